@@ -1,0 +1,56 @@
+"""What an importer gives back: manifests in dependency order, and an account of every row read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from kgraph.manifest import Identified
+    from kgraph.vocab import Slug
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRows:
+    """Rows left out for one reason: understood, and not a run."""
+
+    reason: str
+    """Stable upper-case word, for example MEMORY_METRIC."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRow:
+    """One thing in a source file that is wrong or not understood."""
+
+    where: str
+    """File, line and column, for example `all_benchmark_data.csv:17 column y_value_50`."""
+    found: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportBatch:
+    """Everything that the files of one source imply; an accepted batch has no refusals."""
+
+    source: Slug
+    manifests: tuple[Identified, ...]
+    """Unique by object id, each after the manifests that it cites."""
+    rows_read: int
+    run_count: int
+    """BenchmarkRun and ServingRun manifests among `manifests`."""
+    skipped: tuple[SkippedRows, ...]
+    """Sorted by reason."""
+    refused: tuple[RefusedRow, ...]
+    """In the order of the rows. Where any is present, `manifests` still holds what the other rows
+    imply, for a report; a caller that writes must not write them."""
+    notes: tuple[str, ...]
+    """Assumptions made, for example timestamps without a zone taken as UTC."""
+
+
+class Progress(Protocol):
+    """Told now and then how far an importer has come."""
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Take note that `done` rows of `total` are read; `total` is None while unknown."""
+        ...
