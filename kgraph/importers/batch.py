@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from kgraph.digest import SpecDigest
     from kgraph.manifest import Identified
-    from kgraph.vocab import Slug
+    from kgraph.vocab import CohortKey, Slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,28 @@ class RefusedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ParityCount:
+    """How often a value that a source publishes equals the one computed from its manifests."""
+
+    kind: str
+    """Table and column, for example `benchmark_runs.runDigest`."""
+    matched: int
+    mismatched: int
+    """Each of these refuses its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRecord:
+    """A change of a record as a source publishes it: to compare with the derived history, never stored."""
+
+    cohort: CohortKey
+    run: SpecDigest
+    previous_run: SpecDigest | None
+    """None for the first record of a cohort."""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ImportBatch:
     """Everything that the files of one source imply; an accepted batch has no refusals."""
 
@@ -46,6 +71,10 @@ class ImportBatch:
     imply, for a report; a caller that writes must not write them."""
     notes: tuple[str, ...]
     """Assumptions made, for example timestamps without a zone taken as UTC."""
+    parity: tuple[ParityCount, ...] = ()
+    """Sorted by kind; empty for a source that publishes nothing to compare with."""
+    published_records: tuple[PublishedRecord, ...] = ()
+    """In the order of the rows; empty for a source that publishes no record history."""
 
 
 class Progress(Protocol):
