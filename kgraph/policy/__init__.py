@@ -1,0 +1,49 @@
+"""Pure functions from facts to verdicts: who may rank, where, on whose word, how near the floor."""
+
+from kgraph.policy.derivation import RankingV1, ranking_v1
+from kgraph.policy.eligibility import judge_eligibility
+from kgraph.policy.evidence import judge_evidence
+from kgraph.policy.hardware import HardwareRow, find_hardware, hardware_rows
+from kgraph.policy.headroom import BelowFloor, Headroom, estimate_headroom, why_below_floor
+from kgraph.policy.metric import DIRECTION_UNKNOWN, Direction, find_direction, is_time
+from kgraph.policy.profile import judge_profile
+from kgraph.policy.ranking import RANKING_VERSION, rank_cohort
+from kgraph.policy.records import derive_records
+from kgraph.policy.trust import (
+    Deployability,
+    LicenseConclusion,
+    conclude_license,
+    has_public_source,
+    is_permissive,
+    is_stale,
+    judge_deployability,
+)
+
+__all__ = [
+    "DIRECTION_UNKNOWN",
+    "RANKING_VERSION",
+    "BelowFloor",
+    "Deployability",
+    "Direction",
+    "HardwareRow",
+    "Headroom",
+    "LicenseConclusion",
+    "RankingV1",
+    "conclude_license",
+    "derive_records",
+    "estimate_headroom",
+    "find_direction",
+    "find_hardware",
+    "hardware_rows",
+    "has_public_source",
+    "is_permissive",
+    "is_stale",
+    "is_time",
+    "judge_deployability",
+    "judge_eligibility",
+    "judge_evidence",
+    "judge_profile",
+    "rank_cohort",
+    "ranking_v1",
+    "why_below_floor",
+]

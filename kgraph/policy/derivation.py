@@ -1,0 +1,54 @@
+"""The policy that an index is built with: eligibility, evidence, profile, ranking and records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgraph.facts import RunVerdict
+from kgraph.policy.eligibility import judge_eligibility
+from kgraph.policy.evidence import judge_evidence
+from kgraph.policy.profile import judge_profile
+from kgraph.policy.ranking import RANKING_VERSION, rank_cohort
+from kgraph.policy.records import derive_records
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kgraph.digest import SpecDigest
+    from kgraph.facts import RecordEventFact, RunFact, StandingFact
+    from kgraph.vocab import Profile
+
+
+class RankingV1:
+    """`ranking-v1` as an index asks for it; implements `kgraph.facts.Derivation`."""
+
+    @property
+    def version(self) -> str:
+        """Names of every rule set in it; an index built under another version is rebuilt."""
+        return f"{RANKING_VERSION} evidence-v1 profile-v1"
+
+    def judge_run(self, run: RunFact) -> RunVerdict:
+        """Eligibility and evidence level of one run."""
+        is_eligible, reasons = judge_eligibility(run)
+        evidence, evidence_reasons = judge_evidence(run)
+        return RunVerdict(run.digest, is_eligible, reasons, evidence, evidence_reasons)
+
+    def judge_profile(self, runs: Sequence[RunFact]) -> Profile:
+        """Under whose rules the runs of one cohort were made."""
+        return judge_profile(runs)
+
+    def rank_cohort(
+        self, runs: Sequence[RunFact], verdicts: Mapping[SpecDigest, RunVerdict]
+    ) -> tuple[StandingFact, ...]:
+        """Standing of each eligible run of one cohort, in display order."""
+        return rank_cohort(runs, verdicts)
+
+    def derive_records(
+        self, runs: Sequence[RunFact], verdicts: Mapping[SpecDigest, RunVerdict]
+    ) -> tuple[RecordEventFact, ...]:
+        """Record events of one cohort, oldest first, over all its runs, corrected ones included."""
+        return derive_records(runs, verdicts)
+
+
+ranking_v1 = RankingV1()
+"""The one instance; it holds no state."""
