@@ -203,10 +203,11 @@ class ObjectStore:
         found.update(digits for info in listed if (digits := loose_digits(info.key)) is not None)
         return tuple(ObjectId(_SCHEME + digits) for digits in sorted(found)[:limit])
 
-    def iter_ids(self) -> Iterator[ObjectId]:
-        """See `ReadStore.iter_ids`."""
+    def iter_ids(self, *, skip_damaged: bool = False) -> Iterator[ObjectId]:
+        """See `ReadStore.iter_ids`; `skip_damaged` leaves out packs that cannot be opened."""
         self._refresh()
-        self._raise_broken()
+        if not skip_damaged:
+            self._raise_broken()
         packed = (map(bytes.hex, pack.iter_raw_ids()) for pack in self._open_packs().values())
         last = ""
         for digits in heapq.merge(self._iter_loose(), *packed):
