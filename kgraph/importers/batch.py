@@ -45,7 +45,7 @@ class ParityCount:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRecord:
-    """A change of a record as a source publishes it: to compare with the derived history, never stored."""
+    """A change of a record as a source publishes it; compared with the derived one, never stored."""
 
     cohort: CohortKey
     run: SpecDigest
@@ -67,8 +67,9 @@ class ImportBatch:
     skipped: tuple[SkippedRows, ...]
     """Sorted by reason."""
     refused: tuple[RefusedRow, ...]
-    """In the order of the rows. Where any is present, `manifests` still holds what the other rows
-    imply, for a report; a caller that writes must not write them."""
+    """What the form of the files refuses, then what their rows do, each in the order of the rows.
+    Where any is present, `manifests` still holds what the other rows imply, for a report; a caller
+    that writes must not write them."""
     notes: tuple[str, ...]
     """Assumptions made, for example timestamps without a zone taken as UTC."""
     parity: tuple[ParityCount, ...] = ()
