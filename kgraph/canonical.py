@@ -9,6 +9,7 @@ way: duplicate keys, NaN and infinities, whole numbers beyond 2^53 - 1 in magnit
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ import rfc8785
 from kgraph.errors import KgraphError
 
 JsonValue: TypeAlias = (
-    "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
+    "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 )
 """What JSON can say. Object keys are text; sequences are lists or tuples."""
 
@@ -188,8 +189,7 @@ def _why_not_canonical(value: object, path: str) -> Refusal | None:
     if isinstance(value, int):
         return None if abs(value) <= MAX_INTEGER else Refusal(path, show(value), _INTEGER_RANGE)
     if isinstance(value, float):
-        finite = value - value == 0.0  # noqa: PLR0124 - false for NaN and the infinities alone
-        return None if finite else Refusal(path, show(value), "a finite number")
+        return None if math.isfinite(value) else Refusal(path, show(value), "a finite number")
     if isinstance(value, str):
         return _why_not_text(value, path)
     if isinstance(value, Mapping):
@@ -337,7 +337,7 @@ def _parse_integer(text: str) -> object:
 
 def _parse_float(text: str) -> object:
     value = float(text)
-    if value - value != 0.0:  # noqa: PLR0124 - true for the infinities alone
+    if not math.isfinite(value):
         return _RefusedNumber(text, "a number within the range of a double")
     if MAX_INTEGER < abs(value) < _EXPONENT_FROM:
         return _RefusedNumber(text, _INTEGER_RANGE)

@@ -1,7 +1,8 @@
 """Conversion of durations to integer nanoseconds, and quantities as people read them.
 
-Manifests hold durations as integer nanoseconds. Authors may write `0.008 ms`: what such text says must
-land on an integer exactly. Importers convert measured numbers, which seldom do: they round half to even.
+Manifests hold durations as integer nanoseconds. Authors may write `0.008 ms`: what such text says
+must land on an integer exactly. Importers convert measured numbers, which seldom do: they round
+half to even.
 """
 
 from __future__ import annotations

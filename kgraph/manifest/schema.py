@@ -1,0 +1,30 @@
+"""JSON Schema of all kinds of manifest."""
+
+from __future__ import annotations
+
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
+
+from kgraph.manifest.kinds import MODELS
+
+
+class _Generator(GenerateJsonSchema):
+    """Leaves out `default: null`: an optional field is left out, never null."""
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        if "default" in schema and schema["default"] is None:
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
+
+def json_schema() -> dict[str, object]:
+    """JSON Schema (draft 2020-12) of a manifest of any kind; kinds are under `$defs`."""
+    _, schema = models_json_schema(
+        [(model, "validation") for model in MODELS.values()], schema_generator=_Generator
+    )
+    return {
+        "$schema": GenerateJsonSchema.schema_dialect,
+        "title": "kgraph manifest",
+        "oneOf": [{"$ref": f"#/$defs/{kind.value}"} for kind in MODELS],
+        "$defs": schema["$defs"],
+    }
