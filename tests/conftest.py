@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from kgraph.catalog import Catalog, CatalogSource
+from kgraph.importers import ImportBatch, import_liger
+from kgraph.log import Draft, Log
+from kgraph.policy import ranking_v1
+from kgraph.store import open_store
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+"""Public result files and acceptance cases, kept beside the repository where they are there."""
+
+LIGER_CSV = Path(__file__).parent / "importers" / "sources" / "liger" / "all_benchmark_data.csv"
+
+NOW = datetime(2026, 9, 1, tzinfo=UTC)
+"""The time at which tests ask."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,3 +42,29 @@ def check_golden(request: pytest.FixtureRequest) -> Callable[[Path, bytes], None
         assert path.read_bytes() == content, f"{path.name} differs; run pytest --update-golden"
 
     return check
+
+
+@pytest.fixture(scope="session")
+def liger_batch() -> ImportBatch:
+    """What the importer makes of the small Liger fixture."""
+    return import_liger([(LIGER_CSV.name, LIGER_CSV.read_bytes())])
+
+
+@pytest.fixture(scope="session")
+def catalog_source(
+    liger_batch: ImportBatch, tmp_path_factory: pytest.TempPathFactory
+) -> CatalogSource:
+    """A catalogue on disk that holds the small Liger fixture, asked at `NOW`."""
+    folder = tmp_path_factory.mktemp("catalogue")
+    store = open_store(folder / "objects", create=True)
+    log = Log(store)
+    ids = store.put_many([item.content for item in liger_batch.manifests])
+    draft = Draft(NOW, "tests", objects=tuple(ids), source=liger_batch.source)
+    log.append(lambda _: draft)
+    return CatalogSource(log, store, ranking_v1, folder=folder / "cache", clock=lambda: NOW)
+
+
+@pytest.fixture(scope="session")
+def built_catalog(catalog_source: CatalogSource) -> Catalog:
+    """The newest snapshot of `catalog_source`."""
+    return catalog_source.current()

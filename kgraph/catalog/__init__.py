@@ -1,0 +1,29 @@
+"""The read path, whole: one question per method, answered from the index, the store and policy."""
+
+from kgraph.catalog.answers import (
+    Challenge,
+    Fastest,
+    LanguageEntry,
+    PolicyVersions,
+    Record,
+    Sweep,
+    SweepPoint,
+    SweepSeries,
+)
+from kgraph.catalog.reader import DEPLOYABILITY_VERSION, Catalog
+from kgraph.catalog.source import CatalogSource, UnknownSnapshotError
+
+__all__ = [
+    "DEPLOYABILITY_VERSION",
+    "Catalog",
+    "CatalogSource",
+    "Challenge",
+    "Fastest",
+    "LanguageEntry",
+    "PolicyVersions",
+    "Record",
+    "Sweep",
+    "SweepPoint",
+    "SweepSeries",
+    "UnknownSnapshotError",
+]

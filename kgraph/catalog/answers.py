@@ -1,0 +1,94 @@
+"""What the catalogue answers with where one fact is not enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from kgraph.digest import SpecDigest
+    from kgraph.facts import CohortFact, HardwareFact, JudgedRun
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyVersions:
+    """The rule sets behind every verdict of a snapshot."""
+
+    ranking: str
+    headroom: tuple[str, ...]
+    deployability: str
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageEntry:
+    """The best run in one programming language."""
+
+    language: str
+    entry: JudgedRun
+    ratio_to_fastest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fastest:
+    """The best of an operation's headline cohort: the one with most eligible runs, then the fastest record."""
+
+    cohort: CohortFact
+    reported: JudgedRun
+    deployable: JudgedRun | None
+    """The best that can be used today; None where no run of the cohort can."""
+    by_language: tuple[LanguageEntry, ...]
+    """Best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """One run on a sweep."""
+
+    axis_value: int
+    workload: SpecDigest
+    run: SpecDigest
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class SweepSeries:
+    """One implementation along a sweep."""
+
+    implementation: SpecDigest
+    points: tuple[SweepPoint, ...]
+    """By axis value; its best eligible run at each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Measured workloads that differ in one axis only, in one environment under one protocol."""
+
+    axis: str
+    held_axes: tuple[tuple[str, int], ...]
+    dtypes: tuple[str, ...]
+    environment: SpecDigest
+    protocol: SpecDigest
+    metric: str
+    statistic: str | None
+    unit: str
+    series: tuple[SweepSeries, ...]
+    """Each with two points or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Hardware on which a workload is worth measuring, and is not."""
+
+    hardware: HardwareFact
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The standing record of a cohort."""
+
+    cohort: CohortFact
+    run: JudgedRun
+    since: datetime

@@ -1,0 +1,441 @@
+"""The lists that can be filtered, ordered and paged, and the SQL of one page.
+
+`LISTS` names every list with its filterable fields; the same field names order it. A page is cut by key
+(order values, then the list's key), never by offset, so a later publication cannot shift it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from kgraph.errors import KgraphError
+from kgraph.facts import AllOf, AnyOf, Condition, Filter, Negation, Order
+from kgraph.index import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FieldType = Literal["text", "number", "time", "bool", "texts"]
+
+_LOWEST = {"text": "''", "number": "-1e308", "time": "TIMESTAMP '0001-01-01'", "bool": "false"}
+_COMPARISONS = {"eq": "=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+AXIS_PREFIX = "axis."
+"""`axis.tokens` filters workloads by the value of their axis `tokens`."""
+
+
+class UnknownFieldError(KgraphError):
+    """A list was asked for a field or operator it does not have."""
+
+    code = "UNKNOWN_FIELD"
+
+    def __init__(self, list_name: str, name: str, expected: Sequence[str]) -> None:
+        self.list_name, self.field, self.expected = list_name, name, tuple(expected)
+        super().__init__(f"{list_name}: no field {name!r}, expected one of {', '.join(expected)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A filterable and, unless it holds several texts, orderable column."""
+
+    sql: str
+    type: FieldType = "text"
+    is_nullable: bool = False
+
+    @property
+    def order_sql(self) -> str:
+        """The column with absence put first, so that keys compare."""
+        return f"coalesce({self.sql}, {_LOWEST[self.type]})" if self.is_nullable else self.sql
+
+
+@dataclass(frozen=True, slots=True)
+class ListSpec:
+    """One list: where its rows are, what of them can be asked."""
+
+    name: str
+    relation: str
+    columns: tuple[str, ...]
+    fields: Mapping[str, Field]
+    key: str
+    """A column that no two rows share."""
+    order: tuple[Order, ...] = field(default=())
+
+    def find_field(self, name: str) -> Field:
+        """The field by its name.
+
+        Raises:
+            UnknownFieldError: the list has none of that name.
+        """
+        found = self.fields.get(name)
+        if found is None:
+            raise UnknownFieldError(self.name, name, tuple(self.fields))
+        return found
+
+
+def _time(sql: str, *, nullable: bool = False) -> Field:
+    return Field(sql, "time", nullable)
+
+
+def _number(sql: str, *, nullable: bool = False) -> Field:
+    return Field(sql, "number", nullable)
+
+
+_RUN_FIELDS = {
+    "digest": Field("digest"),
+    "cohort": Field("cohort"),
+    "operation": Field("operation"),
+    "operation_slug": Field("operation_slug"),
+    "family": Field("family"),
+    "workload": Field("workload"),
+    "implementation": Field("implementation"),
+    "protocol": Field("protocol"),
+    "environment": Field("environment"),
+    "source": Field("source"),
+    "status": Field("status"),
+    "eligible": Field("is_eligible", "bool"),
+    "evidence": Field("evidence"),
+    "evidence_order": _number("evidence_order"),
+    "hardware": Field("product"),
+    "vendor": Field("vendor"),
+    "architecture": Field("architecture"),
+    "language": Field("language"),
+    "project": Field("project_slug", is_nullable=True),
+    "license": Field("license_concluded", is_nullable=True),
+    "metric": Field("metric"),
+    "unit": Field("unit", is_nullable=True),
+    "value": _number("value", nullable=True),
+    "rank": _number("rank", nullable=True),
+    "baseline": Field("is_baseline", "bool"),
+    "observed_at": _time("observed_at"),
+    "published_at": _time("published_at"),
+    "title": Field("title"),
+}
+
+_LIST_OF_LISTS = (
+    ListSpec(
+        "families",
+        "family",
+        rows.FAMILY_COLUMNS,
+        {
+            "slug": Field("slug"),
+            "operation_count": _number("operation_count"),
+            "run_count": _number("run_count"),
+            "eligible_run_count": _number("eligible_run_count"),
+            "last_observed_at": _time("last_observed_at", nullable=True),
+        },
+        "slug",
+        (Order("slug"),),
+    ),
+    ListSpec(
+        "operations",
+        "operation",
+        rows.OPERATION_COLUMNS,
+        {
+            "digest": Field("digest"),
+            "slug": Field("slug"),
+            "title": Field("title"),
+            "family": Field("family"),
+            "tag": Field("tags", "texts"),
+            "run_count": _number("run_count"),
+            "eligible_run_count": _number("eligible_run_count"),
+            "last_observed_at": _time("last_observed_at", nullable=True),
+        },
+        "digest",
+        (Order("slug"),),
+    ),
+    ListSpec(
+        "workloads",
+        "workload",
+        rows.WORKLOAD_COLUMNS,
+        {
+            "digest": Field("digest"),
+            "operation": Field("operation"),
+            "operation_slug": Field("operation_slug"),
+            "family": Field("family"),
+            "position": _number("position"),
+            "suite": Field("is_suite", "bool"),
+            "dtype": Field("dtypes", "texts"),
+            "label": Field("label"),
+            "comparator": Field("comparator"),
+            "run_count": _number("run_count"),
+            "eligible_run_count": _number("eligible_run_count"),
+        },
+        "digest",
+        (Order("operation_slug"), Order("position")),
+    ),
+    ListSpec(
+        "implementations",
+        "implementation",
+        rows.IMPLEMENTATION_COLUMNS,
+        {
+            "digest": Field("digest"),
+            "operation": Field("operation"),
+            "operation_slug": Field("operation_slug"),
+            "family": Field("family"),
+            "title": Field("title"),
+            "language": Field("language"),
+            "project": Field("project_slug", is_nullable=True),
+            "license": Field("license_concluded", is_nullable=True),
+            "installable": Field("install_command IS NOT NULL", "bool"),
+            "baseline": Field("is_baseline", "bool"),
+            "architecture": Field("architectures", "texts"),
+            "dtype": Field("dtypes", "texts"),
+            "run_count": _number("run_count"),
+            "record_count": _number("record_count"),
+        },
+        "digest",
+        (Order("operation_slug"), Order("title")),
+    ),
+    ListSpec(
+        "runs",
+        "run_by_time",
+        rows.JUDGED_RUN_COLUMNS,
+        _RUN_FIELDS,
+        "digest",
+        (Order("observed_at", is_descending=True),),
+    ),
+    ListSpec(
+        "cohorts",
+        "cohort",
+        rows.COHORT_COLUMNS,
+        {
+            "key": Field("key"),
+            "operation": Field("operation"),
+            "operation_slug": Field("operation_slug"),
+            "family": Field("family"),
+            "workload": Field("workload"),
+            "protocol": Field("protocol"),
+            "environment": Field("environment"),
+            "source": Field("source"),
+            "profile": Field("profile"),
+            "metric": Field("metric"),
+            "hardware": Field("product"),
+            "vendor": Field("vendor"),
+            "architecture": Field("architecture"),
+            "run_count": _number("run_count"),
+            "eligible_run_count": _number("eligible_run_count"),
+            "record_event_count": _number("record_event_count"),
+            "last_observed_at": _time("last_observed_at", nullable=True),
+        },
+        "key",
+        (Order("operation_slug"), Order("workload")),
+    ),
+    ListSpec(
+        "records",
+        "record",
+        ("cohort", "run", "since"),
+        {
+            "cohort": Field("cohort"),
+            "run": Field("run"),
+            "operation": Field("operation"),
+            "operation_slug": Field("operation_slug"),
+            "family": Field("family"),
+            "workload": Field("workload"),
+            "source": Field("source"),
+            "hardware": Field("product"),
+            "vendor": Field("vendor"),
+            "architecture": Field("architecture"),
+            "language": Field("language"),
+            "project": Field("project_slug", is_nullable=True),
+            "evidence": Field("evidence"),
+            "metric": Field("metric"),
+            "value": _number("value"),
+            "since": _time("since"),
+            "observed_at": _time("observed_at"),
+            "eligible_run_count": _number("eligible_run_count"),
+        },
+        "cohort",
+        (Order("since", is_descending=True),),
+    ),
+    ListSpec(
+        "record_events",
+        "event",
+        rows.EVENT_COLUMNS,
+        {
+            "cohort": Field("cohort"),
+            "run": Field("run", is_nullable=True),
+            "operation": Field("operation"),
+            "operation_slug": Field("operation_slug"),
+            "family": Field("family"),
+            "workload": Field("workload"),
+            "hardware": Field("product"),
+            "source": Field("source"),
+            "cause": Field("cause"),
+            "at": _time("changed_at"),
+            "ordinal": _number("ordinal"),
+            "improvement_percent": _number("improvement_percent", nullable=True),
+        },
+        "(cohort || ':' || ordinal)",
+        (Order("at", is_descending=True), Order("ordinal", is_descending=True)),
+    ),
+    ListSpec(
+        "hardware",
+        "hardware",
+        rows.HARDWARE_COLUMNS,
+        {
+            "product": Field("product"),
+            "vendor": Field("vendor"),
+            "architecture": Field("architectures", "texts"),
+            "run_count": _number("run_count"),
+            "eligible_run_count": _number("eligible_run_count"),
+            "last_observed_at": _time("last_observed_at", nullable=True),
+        },
+        "product",
+        (Order("product"),),
+    ),
+    ListSpec(
+        "sources",
+        "source",
+        rows.SOURCE_COLUMNS,
+        {
+            "slug": Field("slug"),
+            "name": Field("name"),
+            "kind": Field("kind"),
+            "run_count": _number("run_count"),
+            "last_observed_at": _time("last_observed_at", nullable=True),
+        },
+        "slug",
+        (Order("slug"),),
+    ),
+    ListSpec(
+        "publications",
+        "publication",
+        rows.PUBLICATION_COLUMNS,
+        {
+            "sequence": _number("sequence"),
+            "source": Field("source", is_nullable=True),
+            "published_at": _time("published_at"),
+            "published_by": Field("published_by"),
+        },
+        "sequence",
+        (Order("sequence", is_descending=True),),
+    ),
+    ListSpec(
+        "serving_runs",
+        "serving_run",
+        rows.SERVING_RUN_COLUMNS,
+        {
+            "digest": Field("digest"),
+            "cohort": Field("cohort"),
+            "model": Field("model_name"),
+            "model_digest": Field("model"),
+            "configuration": Field("configuration"),
+            "workload": Field("workload"),
+            "workload_name": Field("workload_name"),
+            "scenario": Field("scenario", is_nullable=True),
+            "hardware": Field("accelerator_model"),
+            "vendor": Field("accelerator_vendor", is_nullable=True),
+            "accelerator_count": _number("accelerator_count"),
+            "node_count": _number("node_count"),
+            "dtype": Field("dtype", is_nullable=True),
+            "quality_policy": Field("quality_policy", is_nullable=True),
+            "source": Field("source"),
+            "status": Field("status"),
+            "observed_at": _time("observed_at"),
+        },
+        "digest",
+        (Order("observed_at", is_descending=True),),
+    ),
+)
+
+LISTS: Mapping[str, ListSpec] = {item.name: item for item in _LIST_OF_LISTS}
+"""Every list by name."""
+
+
+def compile_filter(spec: ListSpec, where: Filter | None) -> tuple[str, list[Any]]:
+    """The condition as SQL, with the values to bind; `true` where there is none."""
+    if where is None:
+        return "true", []
+    if isinstance(where, Condition):
+        return _compile_condition(spec, where)
+    if isinstance(where, Negation):
+        sql, values = compile_filter(spec, where.part)
+        # Absence satisfies no test, so it satisfies the negation of one.
+        return f"NOT coalesce({sql}, false)", values
+    parts = [compile_filter(spec, part) for part in where.parts]
+    glue, empty = (" AND ", "true") if isinstance(where, AllOf) else (" OR ", "false")
+    if isinstance(where, AnyOf | AllOf) and not parts:
+        return empty, []
+    return "(" + glue.join(sql for sql, _ in parts) + ")", [
+        v for _, values in parts for v in values
+    ]
+
+
+def _compile_condition(spec: ListSpec, where: Condition) -> tuple[str, list[Any]]:
+    if where.field.startswith(AXIS_PREFIX) and spec.name == "workloads":
+        sql = "list_extract(axis_values, list_position(axis_names, ?))"
+        name = where.field.removeprefix(AXIS_PREFIX)
+        test, values = _compile_test(spec, Field(sql, "number", is_nullable=True), where)
+        return test, [name, *values]
+    return _compile_test(spec, spec.find_field(where.field), where)
+
+
+def _compile_test(spec: ListSpec, found: Field, where: Condition) -> tuple[str, list[Any]]:
+    operator, value, sql = where.operator, where.value, found.sql
+    if operator == "is_null":
+        return f"({sql}) IS {'' if value else 'NOT '}NULL", []
+    if operator == "in" and isinstance(value, tuple):
+        marks = ", ".join("?" * len(value))
+        if not value:
+            return "false", []
+        if found.type == "texts":
+            return f"list_has_any({sql}, [{marks}])", list(value)
+        return f"({sql}) IN ({marks})", list(value)
+    if operator == "contains":
+        if found.type == "texts":
+            return f"list_contains({sql}, ?)", [value]
+        return f"contains(lower({sql}), lower(?))", [value]
+    if operator in _COMPARISONS:
+        if found.type == "texts":
+            return f"list_contains({sql}, ?)", [value]
+        return f"({sql}) {_COMPARISONS[operator]} ?", [value]
+    raise UnknownFieldError(
+        spec.name,
+        f"{where.field} {operator}",
+        ("eq", "in", "contains", "gt", "gte", "lt", "lte", "is_null"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """The full sort of a list: its order fields, then its key."""
+
+    expressions: tuple[str, ...]
+    is_descending: tuple[bool, ...]
+
+    def order_by(self, *, is_reversed: bool) -> str:
+        """The ORDER BY list, turned round to read a page from its end."""
+        return ", ".join(
+            f"{sql} {'DESC' if down != is_reversed else 'ASC'}"
+            for sql, down in zip(self.expressions, self.is_descending, strict=True)
+        )
+
+    def beyond(self, values: Sequence[Any], *, is_reversed: bool) -> tuple[str, list[Any]]:
+        """The rows after (or, turned round, before) the row with these sort values."""
+        options: list[str] = []
+        bound: list[Any] = []
+        signs = ["<" if down != is_reversed else ">" for down in self.is_descending]
+        for index, sign in enumerate(signs):
+            same = [f"{sql} = ?" for sql in self.expressions[:index]]
+            options.append("(" + " AND ".join([*same, f"{self.expressions[index]} {sign} ?"]) + ")")
+            bound.extend(values[: index + 1])
+        # Redundant, and what lets the database skip whole blocks of an ordered table.
+        return f"{self.expressions[0]} {signs[0]}= ? AND ({' OR '.join(options)})", [
+            values[0],
+            *bound,
+        ]
+
+
+def make_sorting(spec: ListSpec, order: Sequence[Order]) -> Sorting:
+    """The sort that an order asks for, or the list's own where it asks for none."""
+    wanted = tuple(order) or spec.order
+    fields = [spec.find_field(item.field) for item in wanted]
+    for item, found in zip(wanted, fields, strict=True):
+        if found.type == "texts":
+            raise UnknownFieldError(
+                spec.name, f"order by {item.field}", ("a field with one value",)
+            )
+    return Sorting(
+        (*(found.order_sql for found in fields), spec.key),
+        (*(item.is_descending for item in wanted), False),
+    )

@@ -1,0 +1,459 @@
+"""Facts by key or owner: one statement each, however many keys are asked."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kgraph.errors import KgraphError
+from kgraph.facts import (
+    AttestationFact,
+    CohortFact,
+    CountsFact,
+    EnvironmentFact,
+    FamilyFact,
+    Filter,
+    ImplementationFact,
+    JudgedRun,
+    MeasuredHardwareFact,
+    ObjectFact,
+    OperationFact,
+    Order,
+    Page,
+    PageRequest,
+    ProtocolFact,
+    PublicationFact,
+    RecordEventFact,
+    ServingRunFact,
+    SourceFact,
+    WorkloadFact,
+)
+from kgraph.index import rows
+from kgraph.index.cursor import decode_cursor, encode_cursor, fingerprint
+from kgraph.index.read import Index, check_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from kgraph.digest import DigestPrefix, ObjectId, SpecDigest
+    from kgraph.vocab import CohortKey, Kind, Slug
+
+T = TypeVar("T")
+K = TypeVar("K", bound=str)
+
+
+class AmbiguousRefError(KgraphError):
+    """A prefix that several manifests share."""
+
+    code = "AMBIGUOUS_DIGEST"
+
+    def __init__(self, ref: str, names: Sequence[str]) -> None:
+        self.ref, self.names = ref, tuple(names)
+        super().__init__(
+            f"digest prefix {ref}: found {len(names)} or more manifests ({', '.join(n[:23] for n in names[:3])}, …),"
+            " expected one; give more digits"
+        )
+
+
+def _by_key(
+    index: Index,
+    relation: str,
+    columns: Sequence[str],
+    make: Callable[[tuple[Any, ...]], T],
+    keys: Iterable[K],
+) -> dict[K, T]:
+    """Facts by their first column."""
+    found = index.fetch_by(relation, columns, columns[0], list(keys))
+    return {row[0]: make(row) for row in found}
+
+
+def query_counts(index: Index) -> CountsFact:
+    """How much the snapshot holds. Source: table `counts`."""
+    return rows.make_counts(index.fetch(f"SELECT {', '.join(rows.COUNTS_COLUMNS)} FROM counts")[0])
+
+
+def query_objects(
+    index: Index, ref: DigestPrefix, kinds: Sequence[Kind] = (), *, limit: int = 3
+) -> list[ObjectFact]:
+    """Objects whose spec digest or object id begins with a prefix, one an object, those shown now first.
+
+    Source: table `object`.
+    """
+    tests: list[str] = []
+    values: list[Any] = []
+    for column, algorithm in (("digest", "sha256"), ("object_id", "blake3")):
+        if ref.algorithm not in (None, algorithm):
+            continue
+        name = f"{algorithm}:{ref.hex}"
+        if ref.is_full:
+            tests.append(f"{column} = ?")
+            values.append(name)
+        else:
+            # A range over the ordered column; 'g' is the first letter after the hex digits.
+            tests.append(f"({column} >= ? AND {column} < ?)")
+            values += [name, name + "g"]
+    kind_test = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    found = index.fetch(
+        f"SELECT {', '.join(rows.OBJECT_COLUMNS)} FROM object WHERE ({' OR '.join(tests)}){kind_test}"
+        f" ORDER BY is_current DESC, digest, sequence DESC LIMIT {limit * 8}",
+        [*values, *(kind.value for kind in kinds)],
+    )
+    return [rows.make_object(row) for row in found]
+
+
+def query_current_objects(
+    index: Index, digests: Iterable[SpecDigest]
+) -> dict[SpecDigest, ObjectFact]:
+    """The object shown for each spec digest. Source: table `object`."""
+    found = index.fetch_by("object", rows.OBJECT_COLUMNS, "digest", list(digests))
+    objects = (rows.make_object(row) for row in found)
+    return {item.digest: item for item in objects if item.is_current}
+
+
+def query_operation_names(index: Index, name: str) -> list[SpecDigest]:
+    """Operations of that slug or, failing that, alias; the slug's owner first. Source: `operation_name`."""
+    found = index.fetch(
+        "SELECT digest FROM operation_name WHERE name = ? ORDER BY preference, digest", [name]
+    )
+    return [row[0] for row in found]
+
+
+def query_near_names(index: Index, text: str, *, limit: int) -> list[str]:
+    """Operation slugs nearest to a misspelt one, by edit distance. Source: table `operation`."""
+    found = index.fetch(
+        "SELECT slug FROM (SELECT slug, damerau_levenshtein(slug, ?) AS distance,"
+        " contains(slug, ?) AS has FROM operation) WHERE has OR distance <= greatest(3, length(?) // 3)"
+        " ORDER BY NOT has, distance, slug LIMIT ?",
+        [text, text, text, limit],
+    )
+    return [row[0] for row in found]
+
+
+def query_operations(
+    index: Index, digests: Iterable[SpecDigest]
+) -> dict[SpecDigest, OperationFact]:
+    """Operations by spec digest. Source: table `operation`."""
+    return _by_key(index, "operation", rows.OPERATION_COLUMNS, rows.make_operation, digests)
+
+
+def query_families(index: Index, slugs: Iterable[Slug]) -> dict[Slug, FamilyFact]:
+    """Families by slug. Source: table `family`."""
+    return _by_key(index, "family", rows.FAMILY_COLUMNS, rows.make_family, slugs)
+
+
+def query_workloads(index: Index, digests: Iterable[SpecDigest]) -> dict[SpecDigest, WorkloadFact]:
+    """Workloads by spec digest. Source: table `workload`."""
+    return _by_key(index, "workload", rows.WORKLOAD_COLUMNS, rows.make_workload, digests)
+
+
+def query_workloads_of_operation(index: Index, operation: SpecDigest) -> tuple[WorkloadFact, ...]:
+    """All workloads of one operation, measured ones first. Source: table `workload`."""
+    found = index.fetch_by(
+        "workload", rows.WORKLOAD_COLUMNS, "operation", [operation], order="position"
+    )
+    return tuple(map(rows.make_workload, found))
+
+
+def query_implementations(
+    index: Index, digests: Iterable[SpecDigest]
+) -> dict[SpecDigest, ImplementationFact]:
+    """Implementations by spec digest. Source: table `implementation`."""
+    return _by_key(
+        index, "implementation", rows.IMPLEMENTATION_COLUMNS, rows.make_implementation, digests
+    )
+
+
+def query_protocols(index: Index, digests: Iterable[SpecDigest]) -> dict[SpecDigest, ProtocolFact]:
+    """Protocols by spec digest. Source: table `protocol`."""
+    return _by_key(index, "protocol", rows.PROTOCOL_COLUMNS, rows.make_protocol, digests)
+
+
+def query_environments(
+    index: Index, digests: Iterable[SpecDigest]
+) -> dict[SpecDigest, EnvironmentFact]:
+    """Environments by spec digest. Source: table `environment`."""
+    return _by_key(index, "environment", rows.ENVIRONMENT_COLUMNS, rows.make_environment, digests)
+
+
+def query_sources(index: Index, slugs: Iterable[Slug]) -> dict[Slug, SourceFact]:
+    """Sources by slug. Source: table `source`."""
+    return _by_key(index, "source", rows.SOURCE_COLUMNS, rows.make_source, slugs)
+
+
+def query_sources_of_operations(
+    index: Index, operations: Iterable[SpecDigest]
+) -> dict[SpecDigest, tuple[tuple[Slug, Any], ...]]:
+    """Slugs of the sources that measured each operation, with their last observation there.
+
+    Source: table `operation_source`.
+    """
+    found: defaultdict[SpecDigest, list[tuple[Slug, Any]]] = defaultdict(list)
+    for operation, source, at in index.fetch_by(
+        "operation_source",
+        ("operation", "source", "last_observed_at"),
+        "operation",
+        list(operations),
+        order="source",
+    ):
+        found[operation].append((source, rows.make_instant(at)))
+    return {operation: tuple(items) for operation, items in found.items()}
+
+
+def query_runs(index: Index, digests: Iterable[SpecDigest]) -> dict[SpecDigest, JudgedRun]:
+    """Runs by spec digest. Source: table `run`."""
+    return _by_key(index, "run", rows.JUDGED_RUN_COLUMNS, rows.make_judged_run, digests)
+
+
+def query_cohorts(
+    index: Index, keys: Iterable[CohortKey], *, policy: str
+) -> dict[CohortKey, CohortFact]:
+    """Cohorts by key. Source: table `cohort`."""
+    found = index.fetch_by("cohort", rows.COHORT_COLUMNS, "key", list(keys))
+    return {row[0]: rows.make_cohort(row, policy) for row in found}
+
+
+def query_cohorts_of(
+    index: Index, owner: str, digests: Iterable[SpecDigest], *, policy: str
+) -> dict[SpecDigest, tuple[CohortFact, ...]]:
+    """Cohorts of each workload or operation, most eligible runs first.
+
+    Args:
+        owner: `workload` or `operation`.
+    Source: table `cohort`.
+    """
+    found: defaultdict[SpecDigest, list[CohortFact]] = defaultdict(list)
+    for row in index.fetch_by(
+        "cohort",
+        rows.COHORT_COLUMNS,
+        owner,
+        list(digests),
+        # Product, then fastest record: forward passes come before the full ones that contain them.
+        order="eligible_run_count = 0, product, form_factor NULLS LAST, metric, record_value NULLS LAST, key",
+    ):
+        cohort = rows.make_cohort(row, policy)
+        found[getattr(cohort, owner)].append(cohort)
+    return {digest: tuple(items) for digest, items in found.items()}
+
+
+def query_eligible_runs(
+    index: Index, owner: str, digests: Iterable[SpecDigest]
+) -> tuple[JudgedRun, ...]:
+    """Eligible runs of cohorts, operations or workloads, by cohort and position.
+
+    Args:
+        owner: `cohort`, `operation` or `workload`.
+    Source: table `run`.
+    """
+    keys = list(digests)
+    if not keys:
+        return ()
+    found = index.fetch(
+        f"SELECT {', '.join(rows.JUDGED_RUN_COLUMNS)} FROM run WHERE {owner} IN ({', '.join('?' * len(keys))})"
+        " AND is_eligible ORDER BY cohort, position",
+        keys,
+    )
+    return tuple(map(rows.make_judged_run, found))
+
+
+def _page_by_owner(
+    index: Index,
+    relation: str,
+    columns: Sequence[str],
+    make: Callable[[tuple[Any, ...]], T],
+    number: str,
+    condition: str,
+    keys: Sequence[CohortKey],
+    request: PageRequest,
+) -> dict[CohortKey, Page[T]]:
+    """A page for each cohort of rows that are numbered inside it from 1, by one statement."""
+    if not keys:
+        return {}
+    size, is_reversed = check_page(request)
+    limits, values = [condition], list[Any](keys)
+    # A cursor of a nested list names its cohort, so it selects there and leaves the others at their ends.
+    totals = dict(
+        index.fetch(
+            f"SELECT cohort, count(*) FROM {relation} WHERE cohort IN ({', '.join('?' * len(keys))}) AND {condition}"
+            " GROUP BY cohort",
+            keys,
+        )
+    )
+    for cursor, sign in ((request.after, ">"), (request.before, "<")):
+        if cursor is not None:
+            values.append(_position_of(index, relation, keys, cursor))
+            limits.append(f"{number} {sign} ?")
+    direction = "DESC" if is_reversed else "ASC"
+    found = index.fetch(
+        f"SELECT {', '.join(columns)}, {number}, cohort FROM {relation}"
+        f" WHERE cohort IN ({', '.join('?' * len(keys))}) AND {' AND '.join(limits)}"
+        f" QUALIFY row_number() OVER (PARTITION BY cohort ORDER BY {number} {direction}) <= {size + 1}"
+        f" ORDER BY cohort, {number} {direction}",
+        values,
+    )
+    grouped: defaultdict[CohortKey, list[tuple[Any, ...]]] = defaultdict(list)
+    for row in found:
+        grouped[row[-1]].append(row)
+    pages: dict[CohortKey, Page[T]] = {}
+    for key in keys:
+        items = grouped.get(key, [])
+        has_more = len(items) > size
+        items = items[:size]
+        if is_reversed:
+            items = items[::-1]
+        question = fingerprint(index.snapshot, relation, key)
+        pages[key] = Page(
+            tuple(make(row[:-2]) for row in items),
+            tuple(encode_cursor(question, [row[-2]]) for row in items),
+            totals.get(key, 0),
+            has_next=request.before is not None if is_reversed else has_more,
+            has_previous=has_more if is_reversed else request.after is not None,
+        )
+    return pages
+
+
+def _position_of(index: Index, relation: str, keys: Sequence[CohortKey], cursor: str) -> int:
+    last_error: KgraphError | None = None
+    for key in keys:
+        try:
+            return int(
+                decode_cursor(cursor, fingerprint(index.snapshot, relation, key), width=1)[0]
+            )
+        except KgraphError as error:
+            last_error = error
+    assert last_error is not None  # callers pass at least one key
+    raise last_error
+
+
+def query_rankings(
+    index: Index, keys: Sequence[CohortKey], request: PageRequest
+) -> dict[CohortKey, Page[JudgedRun]]:
+    """A page of each cohort's ranking, in display order. Source: table `run`."""
+    return _page_by_owner(
+        index,
+        "run",
+        rows.JUDGED_RUN_COLUMNS,
+        rows.make_judged_run,
+        "position",
+        "is_eligible",
+        keys,
+        request,
+    )
+
+
+def query_histories(
+    index: Index, keys: Sequence[CohortKey], request: PageRequest
+) -> dict[CohortKey, Page[RecordEventFact]]:
+    """A page of each cohort's record events, oldest first. Source: table `event`."""
+    return _page_by_owner(
+        index, "event", rows.EVENT_COLUMNS, rows.make_event, "ordinal", "true", keys, request
+    )
+
+
+def query_publications(index: Index, sequences: Iterable[int]) -> dict[int, PublicationFact]:
+    """Publications by number. Source: table `publication`."""
+    found = index.fetch_by("publication", rows.PUBLICATION_COLUMNS, "sequence", list(sequences))
+    return {row[0]: rows.make_publication(row) for row in found}
+
+
+def query_references(
+    index: Index, digests: Iterable[SpecDigest]
+) -> dict[SpecDigest, tuple[SpecDigest, ...]]:
+    """Which digests each manifest cites, sorted. Source: table `reference`."""
+    found: defaultdict[SpecDigest, list[SpecDigest]] = defaultdict(list)
+    for source, target in index.fetch_by(
+        "reference", ("from_digest", "to_digest"), "from_digest", list(digests), order="to_digest"
+    ):
+        found[source].append(target)
+    return {digest: tuple(targets) for digest, targets in found.items()}
+
+
+def query_attestations(
+    index: Index, runs: Iterable[SpecDigest]
+) -> dict[SpecDigest, tuple[AttestationFact, ...]]:
+    """Attestations about each run, oldest first. Source: table `attestation`."""
+    found: defaultdict[SpecDigest, list[AttestationFact]] = defaultdict(list)
+    for row in index.fetch_by(
+        "attestation", rows.ATTESTATION_COLUMNS, "run", list(runs), order="run, made_at, object_id"
+    ):
+        fact = rows.make_attestation(row)
+        found[fact.run].append(fact)
+    return {run: tuple(items) for run, items in found.items()}
+
+
+def query_measured_products(
+    index: Index, workloads: Iterable[SpecDigest]
+) -> dict[SpecDigest, frozenset[str]]:
+    """Products on which each workload has an eligible run. Source: table `cohort`."""
+    found: defaultdict[SpecDigest, set[str]] = defaultdict(set)
+    keys = list(workloads)
+    if keys:
+        for workload, product in index.fetch(
+            f"SELECT DISTINCT workload, product FROM cohort WHERE workload IN ({', '.join('?' * len(keys))})"
+            " AND eligible_run_count > 0",
+            keys,
+        ):
+            found[workload].add(product)
+    return {workload: frozenset(products) for workload, products in found.items()}
+
+
+def query_hardware(index: Index) -> tuple[MeasuredHardwareFact, ...]:
+    """Every measured product. Source: table `hardware`."""
+    found = index.fetch(f"SELECT {', '.join(rows.HARDWARE_COLUMNS)} FROM hardware ORDER BY product")
+    return tuple(map(rows.make_hardware, found))
+
+
+def query_dangling(index: Index) -> tuple[tuple[SpecDigest, str, SpecDigest], ...]:
+    """Runs kept out of every answer, with the field and digest that are missing. Source: `dangling`."""
+    found = index.fetch("SELECT digest, field, missing FROM dangling ORDER BY digest, field")
+    return tuple(found)
+
+
+_MAKERS: Mapping[str, Callable[[tuple[Any, ...]], Any]] = {
+    "families": rows.make_family,
+    "operations": rows.make_operation,
+    "workloads": rows.make_workload,
+    "implementations": rows.make_implementation,
+    "runs": rows.make_judged_run,
+    "record_events": rows.make_event,
+    "hardware": rows.make_hardware,
+    "sources": rows.make_source,
+    "publications": rows.make_publication,
+    "serving_runs": rows.make_serving_run,
+}
+
+
+def query_page(
+    index: Index, list_name: str, where: Filter | None, order: Sequence[Order], request: PageRequest
+) -> Page[Any]:
+    """One page of any list whose items stand on their own; see `LISTS`."""
+    return index.fetch_page(list_name, _MAKERS[list_name], where, order, request)
+
+
+def query_cohort_page(
+    index: Index, where: Filter | None, order: Sequence[Order], request: PageRequest, *, policy: str
+) -> Page[CohortFact]:
+    """One page of cohorts."""
+    return index.fetch_page(
+        "cohorts", lambda row: rows.make_cohort(row, policy), where, order, request
+    )
+
+
+def query_record_page(
+    index: Index, where: Filter | None, order: Sequence[Order], request: PageRequest
+) -> Page[tuple[CohortKey, SpecDigest, Any]]:
+    """One page of standing records: cohort, run, since when."""
+    return index.fetch_page(
+        "records", lambda row: (row[0], row[1], rows.make_instant(row[2])), where, order, request
+    )
+
+
+def query_serving_runs(
+    index: Index, digests: Iterable[SpecDigest]
+) -> dict[SpecDigest, ServingRunFact]:
+    """Serving runs by spec digest. Source: table `serving_run`."""
+    return _by_key(index, "serving_run", rows.SERVING_RUN_COLUMNS, rows.make_serving_run, digests)
+
+
+def query_object_ids(index: Index) -> frozenset[ObjectId]:
+    """Every object that the catalogue holds at this snapshot. Source: table `object`."""
+    return frozenset(row[0] for row in index.fetch("SELECT object_id FROM object"))

@@ -1,0 +1,222 @@
+"""Reading an index: one read-only connection, one cursor a thread, every value bound as a parameter."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import duckdb
+
+from kgraph.digest import ObjectId
+from kgraph.errors import DamageError, KgraphError
+from kgraph.facts import FacetCount, Filter, Order, Page, PageRequest
+from kgraph.index.cursor import decode_cursor, encode_cursor, fingerprint
+from kgraph.index.lists import LISTS, compile_filter, make_sorting
+from kgraph.index.schema import TABLE_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+T = TypeVar("T")
+
+MAX_PAGE = 200
+"""The longest page that any list gives."""
+_DEFAULT_PAGE = 20
+
+
+class IndexVersionError(DamageError):
+    """An index file of another table version; it is derived, so rebuilding loses nothing."""
+
+    code = "INDEX_VERSION"
+
+    def __init__(self, path: Path, found: str) -> None:
+        self.path, self.found = path, found
+        super().__init__(
+            f"{path.name}: built for table version {found}, this program reads {TABLE_VERSION};"
+            " run `kgraph index build`"
+        )
+
+
+class IndexDamagedError(DamageError):
+    """An index file that the database cannot read; it is derived, so rebuilding loses nothing."""
+
+    code = "INDEX_DAMAGED"
+
+    def __init__(self, path: Path, problem: str) -> None:
+        self.path, self.problem = path, problem
+        super().__init__(
+            f"{path.name}: {problem}, expected an index; run `kgraph index build --rebuild`"
+        )
+
+
+class PageSizeError(KgraphError):
+    """A page that is too long, empty, or asked for from both ends."""
+
+    code = "BAD_PAGE"
+
+    def __init__(self, argument: str, found: str, expected: str) -> None:
+        self.argument, self.found, self.expected = argument, found, expected
+        super().__init__(f"{argument}: found {found}, expected {expected}")
+
+
+class QueryCancelledError(KgraphError):
+    """The time budget of a request ran out while the database was at work."""
+
+    code = "TIME_BUDGET_EXCEEDED"
+
+    def __init__(self) -> None:
+        super().__init__("time budget: the query was stopped, expected a smaller question")
+
+
+class Index:
+    """One index file, open for reading; safe to use from several threads."""
+
+    def __init__(self, path: Path, *, threads: int = 2) -> None:
+        try:
+            self._connection = duckdb.connect(
+                str(path), read_only=True, config={"threads": threads}
+            )
+        except duckdb.Error as error:
+            raise IndexDamagedError(path, str(error).splitlines()[0][:120]) from error
+        self._local = threading.local()
+        self.path = path
+        self.statement_count = 0
+        meta = self._read_meta()
+        if meta.get("table_version") != TABLE_VERSION:
+            self._connection.close()
+            raise IndexVersionError(path, meta.get("table_version", "none"))
+        self.snapshot = ObjectId(meta["snapshot"])
+        self.sequence = int(meta["sequence"])
+        self.policies = meta["policies"]
+
+    def _read_meta(self) -> dict[str, str]:
+        try:
+            return dict(self._connection.execute("SELECT key, value FROM meta").fetchall())
+        except duckdb.Error as error:
+            self._connection.close()
+            raise IndexDamagedError(self.path, str(error).splitlines()[0][:120]) from error
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    @property
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        cursor: duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
+        if cursor is None:
+            # A cursor a thread: two threads then run two statements at once.
+            cursor = self._local.cursor = self._connection.cursor()
+        return cursor
+
+    def fetch(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of one statement.
+
+        Raises:
+            QueryCancelledError: `interrupt` was called while it ran.
+        """
+        self.statement_count += 1
+        try:
+            return self._cursor.execute(sql, list(values)).fetchall()
+        except duckdb.InterruptException as error:
+            raise QueryCancelledError from error
+
+    def interrupter(self) -> Callable[[], None]:
+        """A function that stops the statement this thread is running; callable from any thread."""
+        return self._cursor.interrupt
+
+    def fetch_by(
+        self,
+        relation: str,
+        columns: Sequence[str],
+        key: str,
+        keys: Sequence[Any],
+        *,
+        order: str = "",
+    ) -> list[tuple[Any, ...]]:
+        """Rows whose `key` is one of `keys`, in `order`; none where there are no keys."""
+        if not keys:
+            return []
+        marks = ", ".join("?" * len(keys))
+        suffix = f" ORDER BY {order}" if order else ""
+        return self.fetch(
+            f"SELECT {', '.join(columns)} FROM {relation} WHERE {key} IN ({marks}){suffix}", keys
+        )
+
+    def fetch_page(
+        self,
+        list_name: str,
+        make: Callable[[tuple[Any, ...]], T],
+        where: Filter | None,
+        order: Sequence[Order],
+        request: PageRequest,
+    ) -> Page[T]:
+        """One page of a list, with the length of the whole filtered list.
+
+        Raises:
+            PageSizeError, CursorError, UnknownFieldError: the request cannot be met.
+        """
+        spec = LISTS[list_name]
+        size, is_reversed = check_page(request)
+        sorting = make_sorting(spec, order)
+        condition, bound = compile_filter(spec, where)
+        question = fingerprint(self.snapshot, list_name, where, tuple(order))
+        limits, extra = [condition], list(bound)
+        width = len(sorting.expressions)
+        for cursor, turned in ((request.after, False), (request.before, True)):
+            if cursor is not None:
+                values = decode_cursor(cursor, question, width=width)
+                sql, more = sorting.beyond(values, is_reversed=turned)
+                limits.append(f"({sql})")
+                extra.extend(more)
+        relation = spec.relation
+        picked = ", ".join([*spec.columns, *sorting.expressions])
+        rows = self.fetch(
+            f"SELECT {picked} FROM {relation} WHERE {' AND '.join(limits)}"
+            f" ORDER BY {sorting.order_by(is_reversed=is_reversed)} LIMIT {size + 1}",
+            extra,
+        )
+        total = self.fetch(f"SELECT count(*) FROM {relation} WHERE {condition}", bound)[0][0]
+        has_more = len(rows) > size
+        rows = rows[:size]
+        if is_reversed:
+            rows.reverse()
+        count = len(spec.columns)
+        return Page(
+            items=tuple(make(row[:count]) for row in rows),
+            cursors=tuple(encode_cursor(question, row[count:]) for row in rows),
+            total_count=total,
+            has_next=request.before is not None if is_reversed else has_more,
+            has_previous=has_more if is_reversed else request.after is not None,
+        )
+
+    def count_facets(
+        self, list_name: str, where: Filter | None, name: str
+    ) -> tuple[FacetCount, ...]:
+        """How many items of the filtered list have each value of a field, most first; absence left out."""
+        spec = LISTS[list_name]
+        found = spec.find_field(name)
+        condition, bound = compile_filter(spec, where)
+        value = f"unnest({found.sql})" if found.type == "texts" else found.sql
+        rows = self.fetch(
+            f"SELECT value, count(*) FROM (SELECT ({value})::VARCHAR AS value FROM {spec.relation} WHERE {condition})"
+            " WHERE value IS NOT NULL GROUP BY value ORDER BY 2 DESC, 1",
+            bound,
+        )
+        return tuple(FacetCount(value, count) for value, count in rows)
+
+
+def check_page(request: PageRequest) -> tuple[int, bool]:
+    """How many items a request asks for, and whether from the end.
+
+    Raises:
+        PageSizeError: a size below 1 or above `MAX_PAGE`, or both `first` and `last`.
+    """
+    if request.first is not None and request.last is not None:
+        raise PageSizeError("last", "first and last together", "one of them")
+    for name, size in (("first", request.first), ("last", request.last)):
+        if size is not None and not 1 <= size <= MAX_PAGE:
+            raise PageSizeError(name, str(size), f"1 to {MAX_PAGE}")
+    if request.last is not None:
+        return request.last, True
+    return request.first or _DEFAULT_PAGE, False
