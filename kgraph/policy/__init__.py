@@ -1,15 +1,29 @@
 """Pure functions from facts to verdicts: who may rank, where, on whose word, how near the floor."""
 
 from kgraph.policy.derivation import RankingV1, ranking_v1
+from kgraph.policy.device import find_architecture, matches_device, suggest_devices
 from kgraph.policy.eligibility import judge_eligibility
 from kgraph.policy.evidence import judge_evidence
 from kgraph.policy.hardware import HardwareRow, find_hardware, hardware_rows
 from kgraph.policy.headroom import BelowFloor, Headroom, estimate_headroom, why_below_floor
+from kgraph.policy.match import (
+    Bracket,
+    BracketEnd,
+    Difference,
+    MatchCandidate,
+    MatchRequest,
+    MatchVerdict,
+    NearMatch,
+    TensorRequest,
+    Unresolved,
+    judge_match,
+)
 from kgraph.policy.metric import DIRECTION_UNKNOWN, Direction, find_direction, is_time
 from kgraph.policy.profile import judge_profile
 from kgraph.policy.ranking import RANKING_VERSION, rank_cohort
 from kgraph.policy.records import derive_records
 from kgraph.policy.trust import (
+    STALE_AFTER,
     Deployability,
     LicenseConclusion,
     conclude_license,
@@ -22,16 +36,27 @@ from kgraph.policy.trust import (
 __all__ = [
     "DIRECTION_UNKNOWN",
     "RANKING_VERSION",
+    "STALE_AFTER",
     "BelowFloor",
+    "Bracket",
+    "BracketEnd",
     "Deployability",
+    "Difference",
     "Direction",
     "HardwareRow",
     "Headroom",
     "LicenseConclusion",
+    "MatchCandidate",
+    "MatchRequest",
+    "MatchVerdict",
+    "NearMatch",
     "RankingV1",
+    "TensorRequest",
+    "Unresolved",
     "conclude_license",
     "derive_records",
     "estimate_headroom",
+    "find_architecture",
     "find_direction",
     "find_hardware",
     "hardware_rows",
@@ -42,8 +67,11 @@ __all__ = [
     "judge_deployability",
     "judge_eligibility",
     "judge_evidence",
+    "judge_match",
     "judge_profile",
+    "matches_device",
     "rank_cohort",
     "ranking_v1",
+    "suggest_devices",
     "why_below_floor",
 ]

@@ -103,20 +103,22 @@ def choose_hardware(fact: HardwareFact) -> tuple[HardwareRow | None, bool]:
     form_factor = fact.form_factor
     if form_factor is not None and form_factor.startswith(_FLEET_LABEL):
         form_factor = None
-    product = _fold(fact.product)
+    product = fold_device(fact.product)
     if form_factor is not None:
-        device = f"{product} {_fold(form_factor)}"
+        device = f"{product} {fold_device(form_factor)}"
         for row in rows:
-            if device in {_fold(alias) for alias in row.aliases} or device == _fold(row.name):
+            if device in {fold_device(alias) for alias in row.aliases} or device == fold_device(
+                row.name
+            ):
                 return row, False
         return None, False
 
-    named = [row for row in rows if product == _fold(row.product)]
+    named = [row for row in rows if product == fold_device(row.product)]
     if named:
         # A product string is also an alias of one of its rows at times; the default rule decides.
         return next((row for row in named if row.is_default), None), len(named) > 1
     for row in rows:
-        if product in {_fold(alias) for alias in row.aliases}:
+        if product in {fold_device(alias) for alias in row.aliases}:
             return row, False
     return None, False
 
@@ -126,7 +128,7 @@ def rows_of_product(row: HardwareRow) -> tuple[HardwareRow, ...]:
     return tuple(other for other in _load_rows() if other.product == row.product)
 
 
-def _fold(text: str) -> str:
+def fold_device(text: str) -> str:
     """Device text without letter case and separators, which carry no meaning."""
     return re.sub(r"[\s\-_]+", " ", text).strip().casefold()
 

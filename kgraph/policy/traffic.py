@@ -61,6 +61,16 @@ class Traffic:
 
 
 @dataclass(frozen=True, slots=True)
+class _Moved:
+    """Elements of one tensor that must move."""
+
+    elements: Value
+    strict_elements: Value
+    why: str | None
+    """None where the tensor counts as declared."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One instance of an operation: its axes, and its concrete tensors where they are given."""
 
@@ -127,54 +137,48 @@ def count_traffic(
     case: Case,
     timed_pass: TimedPass,
 ) -> Traffic | Unknown:
-    """Bytes that the case must move, under one policy."""
-    sums = {True: Fraction(0), False: Fraction(0)}
-    strict_sums = {True: Fraction(0), False: Fraction(0)}
+    """Bytes that the case must move under one policy; strict counts are those of both."""
+    is_v2 = policy is HeadroomPolicy.HEADROOM_V2
+    read, written, strict_read, strict_written = (Fraction(0) for _ in range(4))
     corrections: list[str] = []
-    is_corrected = (
-        policy is HeadroomPolicy.HEADROOM_V2 and family is not None and family.is_corrected
-    )
     declared = [(tensor, True) for tensor in operation.inputs]
     declared += [(tensor, False) for tensor in operation.outputs]
     for tensor, is_input in declared:
         if tensor.shape is None:
             # A scalar argument: a few bytes that travel with the launch.
             continue
-        dtype = find_dtype(operation, tensor, case)
-        size = None if dtype is None else dtype_bytes().get(dtype)
-        if size is None:
-            return Unknown(
-                f"no element size is known for {tensor.name} of dtype {dtype or tensor.dtype}"
-            )
-        elements = _count_declared(tensor, case)
-        if isinstance(elements, Unknown):
-            return elements
-        count: Value = elements
-        strict: Value = elements
-        if is_corrected and family is not None:
-            found = _correct(
-                operation,
-                family,
-                tensor,
-                case,
-                timed_pass,
-                declared=elements,
-                is_input=is_input,
-            )
-            if isinstance(found, Unknown):
-                return found
-            if found is not None:
-                count, strict, why = found
-                corrections.append(f"{tensor.name}: {why}")
-        sums[is_input] += size * count
-        strict_sums[is_input] += size * strict
-    return Traffic(
-        read=sums[True],
-        written=sums[False],
-        strict_read=strict_sums[True],
-        strict_written=strict_sums[False],
-        corrections=tuple(corrections),
-    )
+        size = _find_size(operation, tensor, case)
+        if isinstance(size, Unknown):
+            return size
+        count = _count_declared(tensor, case)
+        if isinstance(count, Unknown):
+            return count
+        moved = _count_moved(
+            operation, family, tensor, case, timed_pass, declared=count, is_input=is_input
+        )
+        if is_v2 and isinstance(moved, Unknown):
+            return moved
+        if isinstance(moved, Unknown):
+            # What must move is not known, so nothing is certain; the declared count stands for v1.
+            moved = _Moved(count, 0, None)
+        if is_v2 and moved.why is not None:
+            corrections.append(f"{tensor.name}: {moved.why}")
+        elements = moved.elements if is_v2 else count
+        if is_input:
+            read += size * elements
+            strict_read += size * moved.strict_elements
+        else:
+            written += size * elements
+            strict_written += size * moved.strict_elements
+    return Traffic(read, written, strict_read, strict_written, tuple(corrections))
+
+
+def _find_size(operation: OperationFact, tensor: TensorFact, case: Case) -> Fraction | Unknown:
+    dtype = find_dtype(operation, tensor, case)
+    size = None if dtype is None else dtype_bytes().get(dtype)
+    if size is None:
+        return Unknown(f"the element size of {tensor.name} ({dtype or tensor.dtype}) is not known")
+    return size
 
 
 def _count_declared(tensor: TensorFact, case: Case) -> int | Unknown:
@@ -190,27 +194,29 @@ def _count_declared(tensor: TensorFact, case: Case) -> int | Unknown:
     return math.prod(lengths)
 
 
-def _correct(
+def _count_moved(
     operation: OperationFact,
-    family: FamilyModel,
+    family: FamilyModel | None,
     tensor: TensorFact,
     case: Case,
     timed_pass: TimedPass,
     *,
     declared: int,
     is_input: bool,
-) -> tuple[Value, Value, str] | Unknown | None:
-    """Elements, strict elements and the reason; None where the tensor counts as declared."""
+) -> _Moved | Unknown:
+    """How much of one tensor must move, by the model of its family."""
+    if family is None or not family.is_corrected:
+        return _Moved(declared, declared, None)
     for rule in family.elements:
         if _applies(rule, operation, tensor, timed_pass):
             count = _evaluate(rule.elements, case.axes)
             strict = _evaluate(rule.strict_elements, case.axes)
             if count is None or strict is None:
                 return Unknown(f"the axes do not say how much of {tensor.name} must move")
-            return count, strict, rule.why
+            return _Moved(count, strict, rule.why)
     if is_input and family.experts is not None:
-        return _correct_experts(family.experts, tensor, case, declared)
-    return None
+        return _count_experts(family.experts, tensor, case, declared)
+    return _Moved(declared, declared, None)
 
 
 def _applies(
@@ -223,29 +229,28 @@ def _applies(
     )
 
 
-def _correct_experts(
-    rule: ExpertRule, tensor: TensorFact, case: Case, declared: int
-) -> tuple[Value, Value, str] | None:
+def _count_experts(rule: ExpertRule, tensor: TensorFact, case: Case, declared: int) -> _Moved:
     """Weights of the experts that some token chose, where the tensor holds expert weights."""
+    whole = _Moved(declared, declared, None)
     shape = tensor.shape or ()
     if (
         len(shape) < _EXPERT_RANK
         or shape[0] not in rule.expert_axes
         or not any(word in tensor.name for word in _EXPERT_NAMES)
     ):
-        return None
+        return whole
     leading = str(shape[0])
     experts = case.axes.get(leading, 0)
     tokens = _count_tokens(case.axes)
     top_k = next((case.axes[name] for name in _TOP_K_AXES if name in case.axes), None)
     if experts < 1 or tokens is None or top_k is None:
-        return None
+        return whole
     is_local = leading == _LOCAL_EXPERTS or any(
         case.axes.get(axis, 0) > experts for axis in rule.expert_axes
     )
     one = declared // experts
     strict_rows = 0 if is_local else min(experts, top_k)
-    return one * min(experts, tokens * top_k), one * strict_rows, rule.why
+    return _Moved(one * min(experts, tokens * top_k), one * strict_rows, rule.why)
 
 
 def _count_tokens(axes: Mapping[str, int]) -> int | None:
