@@ -3,6 +3,7 @@
 from kgraph.store.blobs import BlobInfo, Blobs
 from kgraph.store.damage import (
     BlobNotFoundError,
+    EmptyPackError,
     ObjectCorruptError,
     ObjectNotFoundError,
     ObjectTooLargeError,
@@ -23,6 +24,7 @@ __all__ = [
     "BlobInfo",
     "BlobNotFoundError",
     "Blobs",
+    "EmptyPackError",
     "ObjectCorruptError",
     "ObjectNotFoundError",
     "ObjectStore",

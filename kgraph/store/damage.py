@@ -54,6 +54,15 @@ class ObjectTooLargeError(KgraphError):
         super().__init__(f"object: is {size_bytes} bytes, expected at most {limit_bytes}")
 
 
+class EmptyPackError(UsageError):
+    """A pack of no objects was asked for."""
+
+    code = "EMPTY_PACK"
+
+    def __init__(self) -> None:
+        super().__init__("pack: found no objects, expected at least one")
+
+
 class ObjectCorruptError(DamageError):
     """Stored bytes do not hash to the name they are stored under."""
 

@@ -37,7 +37,13 @@ import zstandard
 from blake3 import blake3
 
 from kgraph.digest import ObjectId
-from kgraph.store.damage import ObjectCorruptError, PackCorruptError, Problem, Severity
+from kgraph.store.damage import (
+    EmptyPackError,
+    ObjectCorruptError,
+    PackCorruptError,
+    Problem,
+    Severity,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -86,11 +92,14 @@ class SealedPack:
 
 
 def encode_pack(contents: Iterable[bytes]) -> SealedPack:
-    """A pack of the distinct `contents`: at least one, none above `MAX_OBJECT_BYTES`."""
+    """A pack of the distinct `contents`, none of which is above `MAX_OBJECT_BYTES`.
+
+    Raises:
+        EmptyPackError: there are none.
+    """
     ordered = sorted(set(contents))
     if not ordered:
-        msg = "a pack holds at least one object"
-        raise ValueError(msg)
+        raise EmptyPackError
     places: list[tuple[bytes, int, int, int]] = []
     raw_frames: list[bytes] = []
     pending: list[bytes] = []

@@ -165,9 +165,9 @@ class S3Blobs:
     def _access(self, key: str, doing: str) -> Iterator[None]:
         try:
             yield
-        except NotFoundError as error:
+        except (NotFoundError, FileNotFoundError) as error:
             raise BlobNotFoundError(self.where(key)) from error
-        except AlreadyExistsError as error:
+        except (AlreadyExistsError, FileExistsError) as error:
             raise FileExistsError(self.where(key)) from error
         except (BaseError, OSError, ValueError) as error:
             reason = " ".join(str(error).split())
