@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from kgraph.catalog import Catalog, CatalogSource
 from kgraph.importers import ImportBatch, import_liger
@@ -16,6 +17,11 @@ from kgraph.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+# No deadline: a busy machine is no failure. `pytest --hypothesis-profile=deep` looks further.
+settings.register_profile("dev", max_examples=50, derandomize=True, deadline=None)
+settings.register_profile("deep", max_examples=1000, deadline=None)
+settings.load_profile("dev")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 """Public result files and acceptance cases, kept beside the repository where they are there."""

@@ -8,6 +8,7 @@ from kgraph.importers.batch import (
     RefusedRow,
     SkippedRows,
 )
+from kgraph.importers.liger import import_liger
 
 __all__ = [
     "ImportBatch",
@@ -16,4 +17,5 @@ __all__ = [
     "PublishedRecord",
     "RefusedRow",
     "SkippedRows",
+    "import_liger",
 ]

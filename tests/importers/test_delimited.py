@@ -45,6 +45,7 @@ def test_both_line_ends_and_a_byte_order_mark_are_read(prefix: bytes, end: str) 
     ("content", "where", "found"),
     [
         (b"", "f.csv", "an empty file"),
+        (b'"a,b\n1,2\n', "f.csv:1", "unexpected end of data"),
         (b"a\n1\n", "f.csv:1 column b", "no such column"),
         (b"a,b,a\n1,2,3\n", "f.csv:1 column a", "2 columns of this name"),
         (b"a,b,c\n1,2,3\n", "f.csv:1 column c", "an unknown column"),
