@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from kgraph.errors import UsageError
+from kgraph.store import S3Access
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,21 +78,6 @@ VARIABLES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class S3Settings:
-    """How to reach a bucket; None leaves a value to the client's own default."""
-
-    endpoint: str | None = None
-    region: str = "us-east-1"
-    access_key_id: str | None = None
-    secret_access_key: str | None = None
-    session_token: str | None = None
-
-    def __repr__(self) -> str:
-        """Without the keys, so that no log can show them."""
-        return f"S3Settings(endpoint={self.endpoint!r}, region={self.region!r})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestLimits:
     """How much one GraphQL request may cost the server."""
 
@@ -120,7 +106,7 @@ class Settings:
     workers: int = 1
     log_level: str = "warning"
     limits: RequestLimits = RequestLimits()
-    s3: S3Settings = S3Settings()
+    s3: S3Access = S3Access()
 
     def with_store(self, store: str) -> Settings:
         """These settings, for the store that a command line names."""
@@ -173,7 +159,7 @@ def read_settings(
             max_cost=_number(given, "KGRAPH_MAX_COST", 50_000, 1, 2**31),
             request_seconds=_number(given, "KGRAPH_REQUEST_SECONDS", 10.0, 0.1, 3600.0),
         ),
-        s3=S3Settings(
+        s3=S3Access(
             endpoint=given.get("KGRAPH_S3_ENDPOINT"),
             region=given.get("KGRAPH_S3_REGION") or given.get("AWS_REGION") or "us-east-1",
             access_key_id=given.get("KGRAPH_S3_ACCESS_KEY_ID") or given.get("AWS_ACCESS_KEY_ID"),
