@@ -45,7 +45,7 @@ class ParityCount:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRecord:
-    """A change of a record as a source publishes it; compared with the derived one, never stored."""
+    """A change of a record as a source publishes it; compared with the derived one, not stored."""
 
     cohort: CohortKey
     run: SpecDigest
