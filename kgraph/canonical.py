@@ -141,7 +141,7 @@ _BEYOND_BMP: Final = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
 _MARKED: Final = orjson.dumps([1e-5, 1e-6, 1e16]) == b"[0.00001,1e-6,1e+16]"
 
 
-def _encode_fast(value: JsonValue) -> bytes | None:
+def _encode_fast(value: JsonValue) -> bytes | None:  # noqa: PLR0911 - one return a doubt
     """Canonical bytes, or None where orjson's form may differ from RFC 8785 or it refuses."""
     try:
         content = orjson.dumps(value, option=_OPTIONS)
@@ -183,31 +183,37 @@ def _encode_slowly(value: JsonValue) -> bytes:
     return bytes(rfc8785.dumps(value))
 
 
-def _why_not_canonical(value: object, path: str) -> Refusal | None:
-    if value is None or isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return None if abs(value) <= MAX_INTEGER else Refusal(path, show(value), _INTEGER_RANGE)
-    if isinstance(value, float):
-        return None if math.isfinite(value) else Refusal(path, show(value), "a finite number")
+def _why_not_canonical(  # noqa: PLR0912 - one branch a JSON type
+    value: object, path: str
+) -> Refusal | None:
+    """The first thing in the value that has no canonical form."""
+    refusal: Refusal | None = None
     if isinstance(value, str):
-        return _why_not_text(value, path)
-    if isinstance(value, Mapping):
+        refusal = _why_not_text(value, path)
+    elif isinstance(value, bool) or value is None:
+        pass
+    elif isinstance(value, int):
+        if abs(value) > MAX_INTEGER:
+            refusal = Refusal(path, show(value), _INTEGER_RANGE)
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            refusal = Refusal(path, show(value), "a finite number")
+    elif isinstance(value, Mapping):
         for key, member in value.items():
             if not isinstance(key, str):
                 return Refusal(path, f"the key {show(key)}", "keys that are text")
             below = join_path(path, key)
             refusal = _why_not_text(key, path) or _why_not_canonical(member, below)
             if refusal is not None:
-                return refusal
-        return None
-    if isinstance(value, list | tuple):
+                break
+    elif isinstance(value, list | tuple):
         for number, member in enumerate(value):
             refusal = _why_not_canonical(member, join_path(path, number))
             if refusal is not None:
-                return refusal
-        return None
-    return Refusal(path, f"a {type(value).__name__}", "a JSON value")
+                break
+    else:
+        refusal = Refusal(path, f"a {type(value).__name__}", "a JSON value")
+    return refusal
 
 
 def _why_not_text(text: str, path: str) -> Refusal | None:
@@ -238,7 +244,7 @@ def decode_json(content: bytes, *, where: str) -> JsonValue:
     return reading.value
 
 
-def read_json(content: bytes) -> Reading:
+def read_json(content: bytes) -> Reading:  # noqa: PLR0911 - one return a way to fail
     """What a JSON document holds, with everything that is refused about it."""
     if len(content) > MAX_BYTES:
         return _unread(f"{len(content)} bytes", f"at most {MAX_BYTES} bytes")

@@ -7,6 +7,7 @@ half to even.
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from typing import Final
@@ -106,7 +107,10 @@ def _refuse_beyond_range(nanoseconds: Decimal, shown: str) -> None:
 
 
 def _quote(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")  # noqa: PLR2004 - fits a line
+    return json.dumps(
+        text if len(text) <= 60 else text[:59] + "…",  # noqa: PLR2004 - fits a line
+        ensure_ascii=False,
+    )
 
 
 # --- display ---------------------------------------------------------------------------------

@@ -34,6 +34,11 @@ from kgraph.manifest.serving import (
     ServingStackRevision,
     ServingWorkload,
 )
+from kgraph.manifest.serving_cohort import (
+    metric_set_key,
+    serving_cohort_key,
+    serving_protocol_key,
+)
 from kgraph.manifest.workload import WorkloadCase, WorkloadSuite
 
 __all__ = [
@@ -69,8 +74,11 @@ __all__ = [
     "json_schema",
     "make_manifest",
     "metric_key",
+    "metric_set_key",
     "object_id_of",
     "primary_measurement",
     "read_manifest",
+    "serving_cohort_key",
+    "serving_protocol_key",
     "spec_digest_of",
 ]

@@ -1,4 +1,4 @@
-"""Kinds of field that manifests of all kinds share: names, digests, numbers, durations, instants."""
+"""Kinds of field that manifests share: names, digests, numbers, durations, instants, lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from kgraph.canonical import MAX_INTEGER
+from kgraph.canonical import MAX_INTEGER, show
 from kgraph.units import UnitError, parse_duration_ns
 
 T = TypeVar("T")
@@ -28,13 +28,8 @@ PATTERN_WORDS: Final = {
 
 def refuse(found: str, expected: str) -> PydanticCustomError:
     """The error by which a validator refuses a value, in the terms of a `Refusal`."""
-    return PydanticCustomError(
-        "kgraph", "found {found}, expected {expected}", _terms(found, expected)
-    )
-
-
-def _terms(found: str, expected: str) -> dict[str, str]:
-    return {"found": found, "expected": expected}
+    terms = {"found": found, "expected": expected}
+    return PydanticCustomError("kgraph", "found {found}, expected {expected}", terms)
 
 
 # --- text ------------------------------------------------------------------------------------
@@ -90,7 +85,7 @@ Number: TypeAlias = (
     Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]
     | Annotated[float, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 )
-"""A finite number. Every double beyond 2^53 is whole and its canonical form could not be read back."""
+"""A finite number. Doubles beyond 2^53 are whole: their canonical form could not be read back."""
 
 NotNegative: TypeAlias = (
     Annotated[int, Field(ge=0, le=MAX_INTEGER)] | Annotated[float, Field(ge=0, le=MAX_INTEGER)]
@@ -114,21 +109,26 @@ def _read_duration(value: object) -> object:
             raise refuse(error.found, error.expected) from error
     if isinstance(value, float):
         # A bare 8120.5 might be microseconds as well: only an integer is plainly nanoseconds.
-        raise refuse(repr(value), "an integer of nanoseconds, or a number and its unit as text")
+        raise refuse(show(value), "an integer of nanoseconds, or a number and its unit as text")
     return value
 
 
+_Written: TypeAlias = Annotated[
+    str, StringConstraints(pattern=r"^[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*(ns|us|µs|μs|ms|s)$")
+]
+"""A duration with its unit, for the JSON Schema; `parse_duration_ns` decides."""
+
 Duration: TypeAlias = Annotated[
     int,
-    BeforeValidator(_read_duration, json_schema_input_type=int | str),
     Field(ge=0, le=MAX_INTEGER),
+    BeforeValidator(_read_duration, json_schema_input_type=Count | _Written),
 ]
 """A duration, stored as integer nanoseconds; may be written with a unit, as `13.8 us`."""
 
 Latency: TypeAlias = Annotated[
     int,
-    BeforeValidator(_read_duration, json_schema_input_type=int | str),
     Field(gt=0, le=MAX_INTEGER),
+    BeforeValidator(_read_duration, json_schema_input_type=Positive | _Written),
 ]
 """A duration above 0; zero would mean that nothing was measured."""
 
@@ -142,7 +142,7 @@ _INSTANT: Final = re.compile(
 def _check_instant(text: str) -> str:
     # The spelling is kept: rewriting .000Z as Z would change the digest of a published manifest.
     if _INSTANT.fullmatch(text) is None or not _is_on_calendar(text):
-        raise refuse(repr(text[:80]), "a UTC instant as 2026-01-02T03:04:05.678Z")
+        raise refuse(show(text), "a UTC instant as 2026-01-02T03:04:05.678Z")
     return text
 
 

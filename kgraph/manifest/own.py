@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, model_validator
@@ -73,11 +74,13 @@ class Entry(Part):
     """When its source published it."""
     role: Word | None = None
     """`baseline` for what others are compared with."""
+    cohort: SpecDigestText | None = None
+    """Cohort key that a serving run's source publishes."""
 
 
 def _sort_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     ordered = tuple(sorted(entries, key=lambda entry: entry.subject))
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in itertools.pairwise(ordered):
         if before.subject == after.subject:
             raise refuse(f"two entries about {after.subject}", "one entry a subject")
     return ordered
@@ -104,7 +107,7 @@ class ArtifactEntry(Part):
 
 def _sort_artifacts(artifacts: tuple[ArtifactEntry, ...]) -> tuple[ArtifactEntry, ...]:
     ordered = tuple(sorted(artifacts, key=lambda artifact: artifact.content_digest))
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in itertools.pairwise(ordered):
         if before.content_digest == after.content_digest:
             raise refuse(f"{after.content_digest} twice", "one entry an artifact")
     return ordered

@@ -90,12 +90,12 @@ def _path_of(loc: tuple[int | str, ...], document: object, *, is_missing: bool) 
     """
     path, node = "", document
     for position, key in enumerate(loc):
-        if isinstance(key, str) and isinstance(node, Mapping) and key in node:
-            path, node = join_path(path, key), node[key]
-        elif isinstance(key, int) and isinstance(node, list | tuple) and key < len(node):
-            path, node = join_path(path, key), node[key]
-        elif is_missing and position == len(loc) - 1:
-            path = join_path(path, key)
+        in_object = isinstance(node, Mapping) and key in node
+        if in_object or (isinstance(node, list | tuple) and isinstance(key, int)):
+            node = node[key]
+        elif not (is_missing and position == len(loc) - 1):
+            continue
+        path = join_path(path, key)
     return path, bool(loc) and loc[-1] == "[key]"
 
 

@@ -9,7 +9,14 @@ from kgraph.manifest.kinds import MODELS
 
 
 class _Generator(GenerateJsonSchema):
-    """Leaves out `default: null`: an optional field is left out, never null."""
+    """Says what models mean in fewer words.
+
+    No `default: null`, since an optional field is left out and never null; no titles, which would
+    only repeat the fields' names.
+    """
+
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - overrides
+        return False
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         if "default" in schema and schema["default"] is None:

@@ -1,6 +1,4 @@
-"""Manifests of end-to-end serving: model, stack, configuration, workload, run. Never ranked
-beside kernels.
-"""
+"""Manifests of end-to-end serving: model, stack, configuration, workload and run."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """YAML 1.2 as people write manifests: JSON's types, and nothing that says more than it shows.
 
 Built from parser events, so that limits hold before anything is built and every value has its line.
-Plain scalars follow the core schema: dates stay text, `yes` is text, `true` is not. Refused: anchors,
-aliases and merge keys, tags, several documents, keys that are no text, keys given twice, NaN and
-infinities, whole numbers with leading zeros.
+Plain scalars follow the core schema: dates stay text, `yes` is text, `true` is not. Refused:
+anchors, aliases and merge keys, tags, several documents, keys that are no text, keys given twice,
+NaN and infinities, whole numbers with leading zeros.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
+    CollectionStartEvent,
     DocumentEndEvent,
     DocumentStartEvent,
     Event,
     MappingEndEvent,
     MappingStartEvent,
+    NodeEvent,
     ScalarEvent,
     SequenceEndEvent,
-    SequenceStartEvent,
     StreamEndEvent,
     StreamStartEvent,
 )
@@ -68,11 +69,11 @@ class _Builder:
         if isinstance(event, AliasEvent):
             self.refuse(path, f"the alias *{event.anchor}", "the value written out", event)
             return None
-        if event.anchor is not None:
+        if isinstance(event, NodeEvent) and event.anchor is not None:
             self.refuse(path, f"the anchor &{event.anchor}", "a value without an anchor", event)
         if isinstance(event, ScalarEvent):
             return self.scalar(event, path)
-        if event.tag is not None:
+        if isinstance(event, CollectionStartEvent) and event.tag is not None:
             self.refuse(path, f"the tag {event.tag}", "a value without a tag", event)
         if depth > MAX_DEPTH:
             raise _TooDeepError(event)
@@ -115,7 +116,9 @@ class _Builder:
             return text
         return self.plain(text, event, path)
 
-    def plain(self, text: str, event: ScalarEvent, path: str) -> JsonValue:
+    def plain(  # noqa: PLR0911 - one return a kind of scalar
+        self, text: str, event: ScalarEvent, path: str
+    ) -> JsonValue:
         if _NULL.fullmatch(text):
             return None
         if _TRUE.fullmatch(text):
@@ -153,7 +156,9 @@ def _line(event: Event) -> int:
     return int(event.start_mark.line) + 1
 
 
-def read_yaml(content: bytes) -> tuple[Reading, dict[str, int]]:
+def read_yaml(  # noqa: PLR0911 - one return a way to fail
+    content: bytes,
+) -> tuple[Reading, dict[str, int]]:
     """What a YAML document holds, and the line on which each path begins.
 
     Args:
@@ -177,7 +182,8 @@ def read_yaml(content: bytes) -> tuple[Reading, dict[str, int]]:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = None if mark is None else mark.line + 1
-        return _unread(error.problem or "text", "YAML 1.2", line), {}
+        problem = f" ({error.problem})" if error.problem else ""
+        return _unread(f"text that does not parse{problem}", "YAML 1.2", line), {}
     except YAMLError as error:
         return _unread(show(str(error)), "YAML 1.2", None), {}
     reading = Reading(value, tuple(builder.refusals), is_whole=True)
