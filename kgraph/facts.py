@@ -1,7 +1,9 @@
 """Frozen rows that index hands to policy, and policy's verdicts that index keeps.
 
-Plain fields only: no pydantic, no database, no file. A fact says what is stored or counted; a verdict
-says what a named policy version made of it. Sequences are tuples; absence is None, its meaning beside it.
+Plain fields only: no pydantic, no database, no file. A fact says what is stored or counted; a
+verdict
+says what a named policy version made of it. Sequences are tuples; absence is None, its meaning
+beside it.
 Times are timezone-aware UTC datetimes. `value` fields are floats in the unit beside them: integer
 nanoseconds to 2^53 are exact in a float.
 """
@@ -235,7 +237,7 @@ class ProtocolFact:
     timed_pass: TimedPass | None
     """None where the protocol does not say."""
     flushes_cache: bool | None
-    """Whether it states that caches are flushed before each timed call; None where it says nothing."""
+    """Whether caches are flushed before each timed call; None where it says nothing."""
     comparability_family: str | None
     notes: str | None
 
@@ -300,7 +302,7 @@ class RunFact:
     status: RunStatus
     observed_at: datetime
     published_at: datetime
-    """When its source or catalogue made it public; the publication's time where no earlier is known."""
+    """When its source made it public; the publication's time where no earlier is known."""
     source: Slug
     implementation: SpecDigest
     workload: SpecDigest

@@ -32,7 +32,7 @@ class LanguageEntry:
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """The best of an operation's headline cohort: the one with most eligible runs, then the fastest record."""
+    """The best of an operation's headline cohort: most eligible runs, then fastest record."""
 
     cohort: CohortFact
     reported: JudgedRun

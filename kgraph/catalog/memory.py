@@ -25,7 +25,7 @@ class FactMemory:
     def load(
         self, relation: str, keys: Iterable[K], query: Callable[[list[K]], Mapping[K, T]]
     ) -> dict[K, T]:
-        """Facts by key, asking `query` for those not yet known; a key that names nothing is absent."""
+        """Facts by key, asking `query` for those not yet known; what names nothing is absent."""
         wanted = list(dict.fromkeys(keys))
         found: dict[K, T] = {}
         missing: list[K] = []

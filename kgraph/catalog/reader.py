@@ -95,9 +95,10 @@ _RUN_KINDS = (Kind.BENCHMARK_RUN,)
 
 
 class Catalog:
-    """The catalogue as of one snapshot; every answer is of that snapshot and safe to ask from any thread.
+    """The catalogue as of one snapshot; safe to ask from any thread.
 
-    Batch methods take many keys and answer a mapping, with at most a fixed number of SQL statements; a key
+    Batch methods take many keys and answer a mapping, with at most a fixed number of SQL
+    statements; a key
     that names nothing is absent from the mapping.
     """
 
@@ -117,7 +118,7 @@ class Catalog:
         return self._index.statement_count
 
     def interrupter(self) -> Callable[[], None]:
-        """A function that stops the statement that the calling thread runs next; callable from any thread."""
+        """A function, callable from any thread, that stops the calling thread's statement."""
         return self._index.interrupter()
 
     @property
@@ -144,10 +145,10 @@ class Catalog:
         if len(digests) > 1:
             raise AmbiguousRefError(ref, sorted(digests))
         # An object id names exactly that object, even where a later one is shown in its place.
-        return (by_id or found or [None])[0]
+        return next(iter(by_id or found), None)
 
     def find_run(self, ref: str) -> JudgedRun | None:
-        """The run that a spec digest, an object id or a unique prefix names; errors as `find_object`."""
+        """The run that a digest, object id or unique prefix names; errors as `find_object`."""
         found = self.find_object(ref, _RUN_KINDS)
         return self.load_runs([found.digest]).get(found.digest) if found else None
 
@@ -239,7 +240,7 @@ class Catalog:
         return self._store.get(object_id)
 
     def load_manifests(self, ids: Iterable[ObjectId]) -> Mapping[ObjectId, dict[str, Any]]:
-        """Manifests read from the store, each verified against its name; errors as `load_canonical`."""
+        """Manifests from the store, each verified against its name; errors as `load_canonical`."""
         return self._memory.load("manifest", ids, self._read_manifests)
 
     def _read_manifests(self, ids: list[ObjectId]) -> dict[ObjectId, dict[str, Any]]:
@@ -348,7 +349,7 @@ class Catalog:
         return tuple(hardware for hardware, row in rows if row is not None and row.is_flagship)
 
     def load_fastest(self, operations: Iterable[SpecDigest]) -> Mapping[SpecDigest, Fastest]:
-        """The best of each operation's headline cohort; an operation without eligible runs is absent."""
+        """The best of each operation's headline cohort; absent without eligible runs."""
         return self._memory.load("fastest", operations, self._find_fastest)
 
     def _find_fastest(self, operations: list[SpecDigest]) -> dict[SpecDigest, Fastest]:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from kgraph.log import Log, LogEntry
     from kgraph.store import ReadStore
 
-# An open index costs little memory until it is asked; more earlier snapshots than this are reopened.
+# An open index costs little memory until it is asked; more earlier snapshots than this are
+# reopened.
 _MAX_EARLIER = 8
 
 
@@ -70,7 +71,8 @@ class CatalogSource:
     def refresh(self) -> bool:
         """Carry the index forward where the log has grown, and answer from it from now on.
 
-        Requests that hold the earlier catalogue finish on it; its file closes with the last of them.
+        Requests that hold the earlier catalogue finish on it; its file closes with the last of
+        them.
 
         Returns:
             Whether there was anything new.

@@ -21,7 +21,8 @@ def find_sweeps(
 ) -> tuple[Sweep, ...]:
     """Every sweep among the eligible runs of one operation.
 
-    Two workloads are on one sweep when they have the same axes, dtypes, scalars and comparator and differ
+    Two workloads are on one sweep when they have the same axes, dtypes, scalars and comparator
+    and differ
     in the value of exactly one axis, and their runs share environment, protocol and metric.
 
     Returns:

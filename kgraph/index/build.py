@@ -1,7 +1,9 @@
-"""Making an index from the log: whole, or from the newest one that is an ancestor of the wanted snapshot.
+"""Making an index from the log: whole, or carried forward from an earlier snapshot's.
 
-An index is one file, named by table version, policy versions and snapshot, written beside its final name and
-renamed: a reader never sees a half-built one, and a server opens the next while requests still use the last.
+An index is one file, named by table version, policy versions and snapshot, written beside its
+final name and
+renamed: a reader never sees a half-built one, and a server opens the next while requests still
+use the last.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
+import orjson
 
 from kgraph.digest import ObjectId, digest_object
 from kgraph.index.extract import (
@@ -25,6 +28,7 @@ from kgraph.index.extract import (
     Row,
     Stored,
     extract_objects,
+    find_constants,
     parse_instant,
     read_stored,
 )
@@ -143,10 +147,9 @@ def _prune(folder: Path, *, keep: Path) -> None:
 def _load_known(connection: duckdb.DuckDBPyConnection) -> Known:
     known = Known()
     for digest, axes in connection.execute(
-        'SELECT digest, list_filter(from_json(axes_json, \'[{"name":"VARCHAR","role":"VARCHAR"}]\'),'
-        " lambda axis: axis.role = 'constant') FROM raw_operation"
+        "SELECT digest, axes_json FROM raw_operation"
     ).fetchall():
-        known.constants[digest] = frozenset(axis["name"] for axis in axes)
+        known.constants[digest] = find_constants(orjson.loads(axes))
     for digest, operation, key in connection.execute(
         "SELECT digest, operation, correctness_key FROM raw_workload"
     ).fetchall():
@@ -236,7 +239,8 @@ def _derive(connection: duckdb.DuckDBPyConnection, derivation: Derivation) -> No
         "SELECT count(*) FROM information_schema.tables WHERE table_name = 'run'"
     ).fetchone() != (0,)
     if has_old:
-        # Policy sees a run only through these columns, so a cohort none of whose rows changed keeps its verdicts.
+        # Policy sees a run only through these columns, so a cohort none of whose rows changed
+        # keeps its verdicts.
         connection.execute(
             f"CREATE TEMP TABLE affected AS SELECT DISTINCT cohort FROM ("
             f"(SELECT {columns} FROM run_fact EXCEPT SELECT {columns} FROM run) UNION ALL "

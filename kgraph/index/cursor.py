@@ -41,8 +41,8 @@ def encode_cursor(question: str, values: Sequence[Any]) -> str:
     return base64.urlsafe_b64encode(orjson.dumps([question, *plain])).rstrip(b"=").decode()
 
 
-def decode_cursor(cursor: str, question: str, *, width: int) -> list[Any]:
-    """The sort values in a cursor of `question`.
+def decode_cursor(cursor: str, questions: Sequence[str], *, width: int) -> list[Any]:
+    """The sort values in a cursor of one of `questions`.
 
     Raises:
         CursorError: it is malformed, or belongs to another list, snapshot, filter or order.
@@ -54,7 +54,7 @@ def decode_cursor(cursor: str, question: str, *, width: int) -> list[Any]:
         raise CursorError(cursor, "a cursor this API gave out") from error
     if not isinstance(plain, list) or len(plain) != width + 1:
         raise CursorError(cursor, "a cursor of this list")
-    if plain[0] != question:
+    if plain[0] not in questions:
         raise CursorError(cursor, "a cursor of the same snapshot, filter and order")
     if any(isinstance(value, list | dict) for value in plain):
         raise CursorError(cursor, "a cursor this API gave out")

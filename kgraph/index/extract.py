@@ -1,8 +1,9 @@
 """Rows of the raw tables, from stored manifests.
 
-A manifest here is one the store already verified and ingest already validated, so its fields are read
-directly. What needs a second manifest (a workload's label its operation, a run's cohort key its workload
-and protocol) is looked up in `Known`: kinds are extracted in the order in which they cite each other.
+A manifest here is one the store already verified and ingest already validated, so its fields are
+read directly. What needs a second manifest (a workload's label its operation, a run's cohort key
+its workload and protocol) is looked up in `Known`: kinds are extracted in the order in which they
+cite each other.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from kgraph.canonical import encode_canonical
-from kgraph.digest import ObjectId, digest_spec
+from kgraph.digest import ObjectId, SpecDigest, digest_spec
 from kgraph.manifest import cohort_key, correctness_key, metric_key, primary_measurement
 from kgraph.vocab import Kind
 
@@ -32,7 +33,7 @@ _WHOLE_NUMBER_DTYPES = ("int", "uint", "bool")
 class KnownWorkload:
     """What a run needs of its workload."""
 
-    operation: str
+    operation: SpecDigest
     correctness_key: str
 
 
@@ -198,12 +199,16 @@ def _flatten_operand(operand: Manifest) -> Manifest:
     return {"name": operand["name"], "dtype": operand["scalar"]["dtype"], "shape": None}
 
 
+def find_constants(axes: Sequence[Manifest]) -> frozenset[str]:
+    """Names of an operation's constant axes, as `axes_json` lists them."""
+    return frozenset(axis["name"] for axis in axes if axis["role"] == "constant")
+
+
 def _extract_operation(found: Extraction, item: Stored) -> None:
     spec, metadata = item.spec, item.metadata
     axes = spec["axes"]
-    found.known.constants[item.digest] = frozenset(
-        name for name, axis in axes.items() if axis["role"] == "constant"
-    )
+    ordered = [{"name": name, **axes[name]} for name, _ in _order_axes(axes)]
+    found.known.constants[item.digest] = find_constants(ordered)
     semantics = spec["semantics"]
     found.add(
         "raw_operation",
@@ -213,7 +218,7 @@ def _extract_operation(found: Extraction, item: Stored) -> None:
             "title": metadata.get("title"),
             "description": metadata.get("description"),
             "family": spec["family"],
-            "axes_json": _json([{"name": name, **axes[name]} for name, _ in _order_axes(axes)]),
+            "axes_json": _json(ordered),
             "inputs_json": _json([_flatten_operand(operand) for operand in spec["inputs"]]),
             "outputs_json": _json([_flatten_operand(operand) for operand in spec["outputs"]]),
             "mutation": semantics["mutation"],

@@ -1,6 +1,7 @@
 """The lists that can be filtered, ordered and paged, and the SQL of one page.
 
-`LISTS` names every list with its filterable fields; the same field names order it. A page is cut by key
+`LISTS` names every list with its filterable fields; the same field names order it. A page is cut
+by key
 (order values, then the list's key), never by offset, so a later publication cannot shift it.
 """
 
@@ -371,29 +372,21 @@ def _compile_condition(spec: ListSpec, where: Condition) -> tuple[str, list[Any]
 
 
 def _compile_test(spec: ListSpec, found: Field, where: Condition) -> tuple[str, list[Any]]:
-    operator, value, sql = where.operator, where.value, found.sql
+    operator, value, sql = where.operator, where.value, f"({found.sql})"
+    values = list(value) if isinstance(value, tuple) else [value]
+    marks = ", ".join("?" * len(values))
     if operator == "is_null":
-        return f"({sql}) IS {'' if value else 'NOT '}NULL", []
-    if operator == "in" and isinstance(value, tuple):
-        marks = ", ".join("?" * len(value))
-        if not value:
-            return "false", []
-        if found.type == "texts":
-            return f"list_has_any({sql}, [{marks}])", list(value)
-        return f"({sql}) IN ({marks})", list(value)
+        return f"{sql} IS {'' if value else 'NOT '}NULL", []
+    if found.type == "texts" and operator in {"eq", "in", "contains"}:
+        return f"list_has_any({sql}, [{marks}]::VARCHAR[])", values
+    if operator == "in":
+        return (f"{sql} IN ({marks})" if values else "false"), values
     if operator == "contains":
-        if found.type == "texts":
-            return f"list_contains({sql}, ?)", [value]
-        return f"contains(lower({sql}), lower(?))", [value]
+        return f"contains(lower({sql}), lower(?))", values
     if operator in _COMPARISONS:
-        if found.type == "texts":
-            return f"list_contains({sql}, ?)", [value]
-        return f"({sql}) {_COMPARISONS[operator]} ?", [value]
-    raise UnknownFieldError(
-        spec.name,
-        f"{where.field} {operator}",
-        ("eq", "in", "contains", "gt", "gte", "lt", "lte", "is_null"),
-    )
+        return f"{sql} {_COMPARISONS[operator]} ?", values
+    expected = (*_COMPARISONS, "in", "contains", "is_null")
+    raise UnknownFieldError(spec.name, f"{where.field} {operator}", expected)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from kgraph.errors import KgraphError
 from kgraph.facts import (
@@ -50,7 +51,8 @@ class AmbiguousRefError(KgraphError):
     def __init__(self, ref: str, names: Sequence[str]) -> None:
         self.ref, self.names = ref, tuple(names)
         super().__init__(
-            f"digest prefix {ref}: found {len(names)} or more manifests ({', '.join(n[:23] for n in names[:3])}, …),"
+            f"digest prefix {ref}: found {len(names)} or more manifests"
+            f" ({', '.join(n[:23] for n in names[:3])}, …),"
             " expected one; give more digits"
         )
 
@@ -75,7 +77,7 @@ def query_counts(index: Index) -> CountsFact:
 def query_objects(
     index: Index, ref: DigestPrefix, kinds: Sequence[Kind] = (), *, limit: int = 3
 ) -> list[ObjectFact]:
-    """Objects whose spec digest or object id begins with a prefix, one an object, those shown now first.
+    """Objects whose spec digest or object id begins with a prefix, those shown now first.
 
     Source: table `object`.
     """
@@ -94,7 +96,8 @@ def query_objects(
             values += [name, name + "g"]
     kind_test = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     found = index.fetch(
-        f"SELECT {', '.join(rows.OBJECT_COLUMNS)} FROM object WHERE ({' OR '.join(tests)}){kind_test}"
+        f"SELECT {', '.join(rows.OBJECT_COLUMNS)} FROM object WHERE"
+        f" ({' OR '.join(tests)}){kind_test}"
         f" ORDER BY is_current DESC, digest, sequence DESC LIMIT {limit * 8}",
         [*values, *(kind.value for kind in kinds)],
     )
@@ -111,7 +114,7 @@ def query_current_objects(
 
 
 def query_operation_names(index: Index, name: str) -> list[SpecDigest]:
-    """Operations of that slug or, failing that, alias; the slug's owner first. Source: `operation_name`."""
+    """Operations of that slug or alias, the slug's owner first. Source: `operation_name`."""
     found = index.fetch(
         "SELECT digest FROM operation_name WHERE name = ? ORDER BY preference, digest", [name]
     )
@@ -122,7 +125,8 @@ def query_near_names(index: Index, text: str, *, limit: int) -> list[str]:
     """Operation slugs nearest to a misspelt one, by edit distance. Source: table `operation`."""
     found = index.fetch(
         "SELECT slug FROM (SELECT slug, damerau_levenshtein(slug, ?) AS distance,"
-        " contains(slug, ?) AS has FROM operation) WHERE has OR distance <= greatest(3, length(?) // 3)"
+        " contains(slug, ?) AS has FROM operation) WHERE has OR distance <="
+        " greatest(3, length(?) // 3)"
         " ORDER BY NOT has, distance, slug LIMIT ?",
         [text, text, text, limit],
     )
@@ -228,7 +232,8 @@ def query_cohorts_of(
         owner,
         list(digests),
         # Product, then fastest record: forward passes come before the full ones that contain them.
-        order="eligible_run_count = 0, product, form_factor NULLS LAST, metric, record_value NULLS LAST, key",
+        order="eligible_run_count = 0, product, form_factor NULLS LAST, metric,"
+        " record_value NULLS LAST, key",
     ):
         cohort = rows.make_cohort(row, policy)
         found[getattr(cohort, owner)].append(cohort)
@@ -248,62 +253,68 @@ def query_eligible_runs(
     if not keys:
         return ()
     found = index.fetch(
-        f"SELECT {', '.join(rows.JUDGED_RUN_COLUMNS)} FROM run WHERE {owner} IN ({', '.join('?' * len(keys))})"
+        f"SELECT {', '.join(rows.JUDGED_RUN_COLUMNS)} FROM run WHERE {owner} IN"
+        f" ({', '.join('?' * len(keys))})"
         " AND is_eligible ORDER BY cohort, position",
         keys,
     )
     return tuple(map(rows.make_judged_run, found))
 
 
-def _page_by_owner(
-    index: Index,
-    relation: str,
-    columns: Sequence[str],
-    make: Callable[[tuple[Any, ...]], T],
-    number: str,
-    condition: str,
-    keys: Sequence[CohortKey],
-    request: PageRequest,
+@dataclass(frozen=True, slots=True)
+class _Nested(Generic[T]):
+    """A list inside a cohort, whose rows are numbered there from 1."""
+
+    relation: str
+    columns: tuple[str, ...]
+    make: Callable[[tuple[Any, ...]], T]
+    number: str
+    condition: str = "true"
+
+
+_RANKING = _Nested("run", rows.JUDGED_RUN_COLUMNS, rows.make_judged_run, "position", "is_eligible")
+_HISTORY = _Nested("event", rows.EVENT_COLUMNS, rows.make_event, "ordinal")
+
+
+def _page_nested(
+    index: Index, nested: _Nested[T], keys: Sequence[CohortKey], request: PageRequest
 ) -> dict[CohortKey, Page[T]]:
-    """A page for each cohort of rows that are numbered inside it from 1, by one statement."""
+    """A page for each cohort, by one statement for the rows and one for the lengths.
+
+    A cursor belongs to one cohort; asked of several, it cuts all of them at the same number.
+    """
     if not keys:
         return {}
     size, is_reversed = check_page(request)
-    limits, values = [condition], list[Any](keys)
-    # A cursor of a nested list names its cohort, so it selects there and leaves the others at their ends.
+    relation, number = nested.relation, nested.number
+    within = f"cohort IN ({', '.join('?' * len(keys))}) AND {nested.condition}"
     totals = dict(
-        index.fetch(
-            f"SELECT cohort, count(*) FROM {relation} WHERE cohort IN ({', '.join('?' * len(keys))}) AND {condition}"
-            " GROUP BY cohort",
-            keys,
-        )
+        index.fetch(f"SELECT cohort, count(*) FROM {relation} WHERE {within} GROUP BY cohort", keys)
     )
+    limits, values = [within], list[Any](keys)
     for cursor, sign in ((request.after, ">"), (request.before, "<")):
         if cursor is not None:
             values.append(_position_of(index, relation, keys, cursor))
             limits.append(f"{number} {sign} ?")
     direction = "DESC" if is_reversed else "ASC"
-    found = index.fetch(
-        f"SELECT {', '.join(columns)}, {number}, cohort FROM {relation}"
-        f" WHERE cohort IN ({', '.join('?' * len(keys))}) AND {' AND '.join(limits)}"
-        f" QUALIFY row_number() OVER (PARTITION BY cohort ORDER BY {number} {direction}) <= {size + 1}"
+    grouped: defaultdict[CohortKey, list[tuple[Any, ...]]] = defaultdict(list)
+    for row in index.fetch(
+        f"SELECT {', '.join(nested.columns)}, {number}, cohort FROM {relation}"
+        f" WHERE {' AND '.join(limits)} QUALIFY row_number() OVER"
+        f" (PARTITION BY cohort ORDER BY {number} {direction}) <= {size + 1}"
         f" ORDER BY cohort, {number} {direction}",
         values,
-    )
-    grouped: defaultdict[CohortKey, list[tuple[Any, ...]]] = defaultdict(list)
-    for row in found:
+    ):
         grouped[row[-1]].append(row)
     pages: dict[CohortKey, Page[T]] = {}
     for key in keys:
-        items = grouped.get(key, [])
-        has_more = len(items) > size
-        items = items[:size]
-        if is_reversed:
-            items = items[::-1]
+        found = grouped[key]
+        shown = found[:size][::-1] if is_reversed else found[:size]
         question = fingerprint(index.snapshot, relation, key)
+        has_more = len(found) > size
         pages[key] = Page(
-            tuple(make(row[:-2]) for row in items),
-            tuple(encode_cursor(question, [row[-2]]) for row in items),
+            tuple(nested.make(row[:-2]) for row in shown),
+            tuple(encode_cursor(question, [row[-2]]) for row in shown),
             totals.get(key, 0),
             has_next=request.before is not None if is_reversed else has_more,
             has_previous=has_more if is_reversed else request.after is not None,
@@ -312,41 +323,22 @@ def _page_by_owner(
 
 
 def _position_of(index: Index, relation: str, keys: Sequence[CohortKey], cursor: str) -> int:
-    last_error: KgraphError | None = None
-    for key in keys:
-        try:
-            return int(
-                decode_cursor(cursor, fingerprint(index.snapshot, relation, key), width=1)[0]
-            )
-        except KgraphError as error:
-            last_error = error
-    assert last_error is not None  # callers pass at least one key
-    raise last_error
+    questions = [fingerprint(index.snapshot, relation, key) for key in keys]
+    return int(decode_cursor(cursor, questions, width=1)[0])
 
 
 def query_rankings(
     index: Index, keys: Sequence[CohortKey], request: PageRequest
 ) -> dict[CohortKey, Page[JudgedRun]]:
     """A page of each cohort's ranking, in display order. Source: table `run`."""
-    return _page_by_owner(
-        index,
-        "run",
-        rows.JUDGED_RUN_COLUMNS,
-        rows.make_judged_run,
-        "position",
-        "is_eligible",
-        keys,
-        request,
-    )
+    return _page_nested(index, _RANKING, keys, request)
 
 
 def query_histories(
     index: Index, keys: Sequence[CohortKey], request: PageRequest
 ) -> dict[CohortKey, Page[RecordEventFact]]:
     """A page of each cohort's record events, oldest first. Source: table `event`."""
-    return _page_by_owner(
-        index, "event", rows.EVENT_COLUMNS, rows.make_event, "ordinal", "true", keys, request
-    )
+    return _page_nested(index, _HISTORY, keys, request)
 
 
 def query_publications(index: Index, sequences: Iterable[int]) -> dict[int, PublicationFact]:
@@ -388,7 +380,8 @@ def query_measured_products(
     keys = list(workloads)
     if keys:
         for workload, product in index.fetch(
-            f"SELECT DISTINCT workload, product FROM cohort WHERE workload IN ({', '.join('?' * len(keys))})"
+            "SELECT DISTINCT workload, product FROM cohort WHERE workload IN"
+            f" ({', '.join('?' * len(keys))})"
             " AND eligible_run_count > 0",
             keys,
         ):
@@ -403,7 +396,7 @@ def query_hardware(index: Index) -> tuple[MeasuredHardwareFact, ...]:
 
 
 def query_dangling(index: Index) -> tuple[tuple[SpecDigest, str, SpecDigest], ...]:
-    """Runs kept out of every answer, with the field and digest that are missing. Source: `dangling`."""
+    """Runs kept out of every answer, and the field and digest missing. Source: `dangling`."""
     found = index.fetch("SELECT digest, field, missing FROM dangling ORDER BY digest, field")
     return tuple(found)
 

@@ -1,4 +1,4 @@
-"""Reading an index: one read-only connection, one cursor a thread, every value bound as a parameter."""
+"""Reading an index: one read-only connection, one cursor a thread, every value bound."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class Index:
         width = len(sorting.expressions)
         for cursor, turned in ((request.after, False), (request.before, True)):
             if cursor is not None:
-                values = decode_cursor(cursor, question, width=width)
+                values = decode_cursor(cursor, [question], width=width)
                 sql, more = sorting.beyond(values, is_reversed=turned)
                 limits.append(f"({sql})")
                 extra.extend(more)
@@ -193,13 +193,14 @@ class Index:
     def count_facets(
         self, list_name: str, where: Filter | None, name: str
     ) -> tuple[FacetCount, ...]:
-        """How many items of the filtered list have each value of a field, most first; absence left out."""
+        """How many items of the filtered list have each value of a field, most first."""
         spec = LISTS[list_name]
         found = spec.find_field(name)
         condition, bound = compile_filter(spec, where)
         value = f"unnest({found.sql})" if found.type == "texts" else found.sql
         rows = self.fetch(
-            f"SELECT value, count(*) FROM (SELECT ({value})::VARCHAR AS value FROM {spec.relation} WHERE {condition})"
+            f"SELECT value, count(*) FROM (SELECT ({value})::VARCHAR AS value FROM"
+            f" {spec.relation} WHERE {condition})"
             " WHERE value IS NOT NULL GROUP BY value ORDER BY 2 DESC, 1",
             bound,
         )

@@ -38,14 +38,12 @@ from kgraph.facts import (
 )
 from kgraph.vocab import (
     AttestationKind,
-    CohortKey,
     CorrectionAction,
     EvidenceLevel,
     Kind,
     Profile,
     RecordCause,
     RunStatus,
-    Slug,
     TimedPass,
 )
 
@@ -96,14 +94,11 @@ _N_FACT = len(RUN_FACT_COLUMNS)
 
 def make_run_fact(row: Cells) -> RunFact:
     """A run from `RUN_FACT_COLUMNS`."""
-    return RunFact(
-        *row[:3],
-        RunStatus(row[3]),
-        make_instant(row[4]),
-        make_instant(row[5]),
-        *row[6:28],
-        _make_corrections(row[28]),
-    )
+    cells = list(row)
+    cells[3] = RunStatus(cells[3])
+    cells[4], cells[5] = make_instant(cells[4]), make_instant(cells[5])
+    cells[28] = _make_corrections(cells[28])
+    return RunFact(*cells)
 
 
 JUDGED_RUN_COLUMNS = RUN_FACT_COLUMNS + _columns(
@@ -114,7 +109,7 @@ JUDGED_RUN_COLUMNS = RUN_FACT_COLUMNS + _columns(
 
 def make_judged_run(row: Cells) -> JudgedRun:
     """A run with its verdict and standing, from `JUDGED_RUN_COLUMNS`."""
-    run = make_run_fact(row)
+    run = make_run_fact(row[:_N_FACT])
     eligible, reasons, evidence, evidence_reasons, rank, tied, position, ratio, speedup = row[
         _N_FACT:
     ]
@@ -137,22 +132,15 @@ OPERATION_COLUMNS = _columns(
 
 def make_operation(row: Cells) -> OperationFact:
     """An operation from `OPERATION_COLUMNS`."""
-    axes = tuple(
+    cells = list(row)
+    cells[5] = tuple(
         AxisFact(axis["name"], axis["role"], axis.get("value"), axis.get("expression"))
         for axis in orjson.loads(row[5])
     )
-    return OperationFact(
-        *row[:5],
-        axes,
-        _make_tensors(row[6]),
-        _make_tensors(row[7]),
-        *row[8:11],
-        tuple(row[11]),
-        tuple(row[12]),
-        row[13],
-        row[14],
-        _aware(row[15]),
-    )
+    cells[6], cells[7] = _make_tensors(row[6]), _make_tensors(row[7])
+    cells[11], cells[12] = tuple(row[11]), tuple(row[12])
+    cells[15] = _aware(row[15])
+    return OperationFact(*cells)
 
 
 def _make_tensors(text: str) -> tuple[TensorFact, ...]:
@@ -179,20 +167,15 @@ def _make_axes(pairs: Iterable[Iterable[Any]]) -> tuple[tuple[str, int], ...]:
 
 def make_workload(row: Cells) -> WorkloadFact:
     """A workload from `WORKLOAD_COLUMNS`."""
-    scalars = tuple(
+    cells = list(row)
+    cells[6] = _make_axes(orjson.loads(row[6]))
+    cells[7] = tuple(row[7])
+    cells[8] = _make_tensors(row[8])
+    cells[9] = tuple(
         ScalarFact(item["name"], item["dtype"], item["value"]) for item in orjson.loads(row[9])
     )
-    return WorkloadFact(
-        *row[:6],
-        _make_axes(orjson.loads(row[6])),
-        tuple(row[7]),
-        _make_tensors(row[8]),
-        scalars,
-        row[10],
-        tuple(map(_make_axes, orjson.loads(row[11]))),
-        row[12],
-        row[13],
-    )
+    cells[11] = tuple(map(_make_axes, orjson.loads(row[11])))
+    return WorkloadFact(*cells)
 
 
 IMPLEMENTATION_COLUMNS = _columns(
@@ -205,10 +188,10 @@ IMPLEMENTATION_COLUMNS = _columns(
 
 def make_implementation(row: Cells) -> ImplementationFact:
     """An implementation from `IMPLEMENTATION_COLUMNS`."""
-    project = ProjectFact(*row[9:14]) if row[9] is not None else None
-    return ImplementationFact(
-        *row[:9], project, *row[14:21], tuple(row[21]), tuple(row[22]), tuple(row[23])
-    )
+    cells = list(row)
+    cells[9:14] = [ProjectFact(*cells[9:14]) if row[9] is not None else None]
+    cells[-3:] = map(tuple, cells[-3:])
+    return ImplementationFact(*cells)
 
 
 PROTOCOL_COLUMNS = _columns(
@@ -219,7 +202,9 @@ PROTOCOL_COLUMNS = _columns(
 
 def make_protocol(row: Cells) -> ProtocolFact:
     """A protocol from `PROTOCOL_COLUMNS`."""
-    return ProtocolFact(*row[:7], TimedPass(row[7]) if row[7] else None, *row[8:])
+    cells = list(row)
+    cells[7] = TimedPass(row[7]) if row[7] else None
+    return ProtocolFact(*cells)
 
 
 ENVIRONMENT_COLUMNS = _columns(
@@ -243,27 +228,23 @@ COHORT_COLUMNS = _columns(
 
 def make_cohort(row: Cells, policy: str) -> CohortFact:
     """A cohort from `COHORT_COLUMNS`, ranked under `policy`."""
-    return CohortFact(
-        *row[:7],
-        Profile(row[7]),
-        policy,
-        *row[8:13],
-        _aware(row[13]),
-        row[14],
-        row[15],
-        _aware(row[16]),
-        row[17],
-    )
+    cells = list(row)
+    cells[7:8] = [Profile(row[7]), policy]
+    cells[14], cells[17] = _aware(row[13]), _aware(row[16])
+    return CohortFact(*cells)
 
 
 EVENT_COLUMNS = _columns(
-    "cohort ordinal changed_at cause policy run previous_run value previous_value improvement_percent"
+    "cohort ordinal changed_at cause policy run previous_run value previous_value"
+    " improvement_percent"
 )
 
 
 def make_event(row: Cells) -> RecordEventFact:
     """A record event from `EVENT_COLUMNS`."""
-    return RecordEventFact(row[0], row[1], make_instant(row[2]), RecordCause(row[3]), *row[4:])
+    cells = list(row)
+    cells[2], cells[3] = make_instant(row[2]), RecordCause(row[3])
+    return RecordEventFact(*cells)
 
 
 SOURCE_COLUMNS = _columns(
@@ -273,7 +254,7 @@ SOURCE_COLUMNS = _columns(
 
 def make_source(row: Cells) -> SourceFact:
     """A source from `SOURCE_COLUMNS`."""
-    return SourceFact(*row[:10], _aware(row[10]))
+    return SourceFact(*[*row[:10], _aware(row[10])])
 
 
 FAMILY_COLUMNS = _columns("slug operation_count run_count eligible_run_count last_observed_at")
@@ -282,7 +263,7 @@ FAMILY_COLUMNS = _columns("slug operation_count run_count eligible_run_count las
 def make_family(row: Cells) -> FamilyFact:
     """A family from `FAMILY_COLUMNS`; its name is its slug in words."""
     words = row[0].replace("-", " ")
-    return FamilyFact(row[0], words[:1].upper() + words[1:], *row[1:4], _aware(row[4]))
+    return FamilyFact(*[row[0], words[:1].upper() + words[1:], *row[1:4], _aware(row[4])])
 
 
 HARDWARE_COLUMNS = _columns(
@@ -293,9 +274,10 @@ HARDWARE_COLUMNS = _columns(
 
 def make_hardware(row: Cells) -> MeasuredHardwareFact:
     """A measured product from `HARDWARE_COLUMNS`."""
-    return MeasuredHardwareFact(
-        *row[:2], tuple(row[2]), tuple(row[3] or ()), *row[4:8], _aware(row[8])
-    )
+    cells = list(row)
+    cells[2], cells[3] = tuple(row[2]), tuple(row[3] or ())
+    cells[8] = _aware(row[8])
+    return MeasuredHardwareFact(*cells)
 
 
 OBJECT_COLUMNS = _columns("object_id digest kind name size_bytes sequence is_current")
@@ -303,7 +285,9 @@ OBJECT_COLUMNS = _columns("object_id digest kind name size_bytes sequence is_cur
 
 def make_object(row: Cells) -> ObjectFact:
     """A stored object from `OBJECT_COLUMNS`."""
-    return ObjectFact(row[0], row[1], Kind(row[2]), *row[3:])
+    cells = list(row)
+    cells[2] = Kind(row[2])
+    return ObjectFact(*cells)
 
 
 PUBLICATION_COLUMNS = _columns(
@@ -313,7 +297,9 @@ PUBLICATION_COLUMNS = _columns(
 
 def make_publication(row: Cells) -> PublicationFact:
     """A publication from `PUBLICATION_COLUMNS`."""
-    return PublicationFact(*row[:4], make_instant(row[4]), *row[5:])
+    cells = list(row)
+    cells[4] = make_instant(row[4])
+    return PublicationFact(*cells)
 
 
 ATTESTATION_COLUMNS = _columns("object_id run kind statement made_by made_at")
@@ -321,7 +307,9 @@ ATTESTATION_COLUMNS = _columns("object_id run kind statement made_by made_at")
 
 def make_attestation(row: Cells) -> AttestationFact:
     """An attestation from `ATTESTATION_COLUMNS`."""
-    return AttestationFact(row[0], row[1], AttestationKind(row[2]), *row[3:5], make_instant(row[5]))
+    cells = list(row)
+    cells[2], cells[5] = AttestationKind(row[2]), make_instant(row[5])
+    return AttestationFact(*cells)
 
 
 COUNTS_COLUMNS = _columns(
@@ -344,7 +332,9 @@ SERVING_RUN_COLUMNS = _columns(
 
 def make_serving_run(row: Cells) -> ServingRunFact:
     """A serving run from `SERVING_RUN_COLUMNS`."""
-    measurements = tuple(
+    cells = list(row)
+    cells[4], cells[5] = make_instant(row[4]), make_instant(row[5])
+    cells[22] = tuple(
         MeasurementFact(
             item["metric"],
             item.get("statistic"),
@@ -354,12 +344,4 @@ def make_serving_run(row: Cells) -> ServingRunFact:
         )
         for item in orjson.loads(row[22])
     )
-    return ServingRunFact(
-        *row[:4],
-        make_instant(row[4]),
-        make_instant(row[5]),
-        Slug(row[6]),
-        CohortKey(row[7]),
-        *row[8:22],
-        measurements,
-    )
+    return ServingRunFact(*cells)
