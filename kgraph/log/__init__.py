@@ -3,6 +3,7 @@
 from kgraph.log.chain import Log, LogContentionError
 from kgraph.log.check import check_log
 from kgraph.log.entry import (
+    MAX_LISTED_IDS,
     ChainBrokenError,
     Draft,
     LogEntry,
@@ -11,6 +12,7 @@ from kgraph.log.entry import (
 )
 
 __all__ = [
+    "MAX_LISTED_IDS",
     "ChainBrokenError",
     "Draft",
     "Log",

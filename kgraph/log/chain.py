@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from kgraph.canonical import MAX_BYTES
 from kgraph.errors import KgraphError
 from kgraph.log.entry import (
+    MAX_LISTED_IDS,
     MAX_SEQUENCE,
     ChainBrokenError,
     Draft,
     LogEntry,
+    PublicationTooLargeError,
     decode_entry,
     encode_entry,
     entry_key,
@@ -189,6 +191,9 @@ class Log:
 
     def _count(self, draft: Draft) -> int:
         """Number of objects that a draft adds; all of them are stored."""
+        listed = max(len(draft.objects), len(draft.packs))
+        if listed > MAX_LISTED_IDS:
+            raise PublicationTooLargeError(listed)
         if draft.packs:
             return len({one for pack_id in draft.packs for one in self._store.pack_ids(pack_id)})
         for missing in self._store.absent(draft.objects):

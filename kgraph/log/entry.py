@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-from kgraph.canonical import MAX_BYTES, JsonValue, decode_json
-from kgraph.digest import ObjectId, digest_object
+from kgraph.canonical import JsonValue, decode_json
+from kgraph.digest import ObjectId
 from kgraph.errors import DamageError, KgraphError
+from kgraph.manifest import Publication as PublicationManifest
 from kgraph.manifest import identify, make_manifest
 from kgraph.vocab import KGRAPH_API_VERSION, Kind, Slug
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _KEY = re.compile(r"log/([0-9]{8})\.json")
+
+MAX_LISTED_IDS = 10_000
+"""Most ids that a publication lists: 76 bytes each, in a manifest of at most 1 MiB."""
 
 # Eight digits: what the names of the files have room for.
 MAX_SEQUENCE = 99_999_999
@@ -39,11 +39,11 @@ class PublicationTooLargeError(KgraphError):
 
     code = "PUBLICATION_TOO_LARGE"
 
-    def __init__(self, object_count: int, size_bytes: int) -> None:
-        self.object_count, self.size_bytes = object_count, size_bytes
+    def __init__(self, id_count: int) -> None:
+        self.id_count = id_count
         super().__init__(
-            f"publication: {object_count} ids take {size_bytes} bytes, expected at most "
-            f"{MAX_BYTES}; store the objects as a pack and cite that"
+            f"publication: found {id_count} ids, expected at most {MAX_LISTED_IDS}; "
+            "store the objects as packs and cite those"
         )
 
 
@@ -117,8 +117,7 @@ def encode_entry(draft: Draft, parent: LogEntry | None, object_count: int) -> Lo
     """The entry that would follow `parent`, ready to be stored.
 
     Raises:
-        PublicationTooLargeError: it lists too many ids.
-        KgraphError: the manifest is refused, e.g. for a message that is too long.
+        ManifestRefusedError: the manifest is refused, e.g. for a message that is too long.
     """
     sequence = 1 if parent is None else parent.sequence + 1
     instant = draft.published_at
@@ -140,16 +139,16 @@ def encode_entry(draft: Draft, parent: LogEntry | None, object_count: int) -> Lo
         spec["packs"] = sorted(set(draft.packs))
     else:
         spec["objects"] = sorted(set(draft.objects))
-    value: JsonValue = {
+    value: dict[str, JsonValue] = {
         "apiVersion": KGRAPH_API_VERSION,
         "kind": Kind.PUBLICATION.value,
         "metadata": {"name": f"publication-{sequence:08d}"},
         "spec": spec,
     }
-    content = identify(make_manifest(value, where=f"publication {sequence}")).content
-    if len(content) > MAX_BYTES:
-        raise PublicationTooLargeError(object_count, len(content))
-    return LogEntry(sequence, digest_object(content), _read_publication(spec), content)
+    manifest = make_manifest(value, where=f"publication {sequence}")
+    assert isinstance(manifest, PublicationManifest)  # noqa: S101 - its kind is written above
+    identified = identify(manifest)
+    return LogEntry(sequence, identified.object_id, _read_publication(manifest), identified.content)
 
 
 def decode_entry(content: bytes, sequence: int, where: str) -> LogEntry:
@@ -160,47 +159,33 @@ def decode_entry(content: bytes, sequence: int, where: str) -> LogEntry:
     """
     try:
         value = decode_json(content, where=where)
-        identified = identify(make_manifest(value, where=where))
+        manifest = make_manifest(value if isinstance(value, dict) else {}, where=where)
+        identified = identify(manifest)
     except KgraphError as error:
         raise ChainBrokenError(where, f"no manifest ({error})", "a Publication") from error
-    if identified.kind != Kind.PUBLICATION or not isinstance(value, dict):
+    if not isinstance(manifest, PublicationManifest):
         raise ChainBrokenError(where, f"a {identified.kind}", "a Publication")
     if identified.content != content:
         raise ChainBrokenError(where, "JSON in another form", "canonical JSON")
-    spec = value["spec"]
-    if not isinstance(spec, dict) or spec["sequence"] != sequence:
-        raise ChainBrokenError(where, "a Publication of another number", f"number {sequence}")
-    return LogEntry(sequence, identified.object_id, _read_publication(spec), content)
+    publication = _read_publication(manifest)
+    if publication.sequence != sequence:
+        raise ChainBrokenError(where, f"number {publication.sequence}", f"number {sequence}")
+    return LogEntry(sequence, identified.object_id, publication, content)
 
 
-def _read_publication(spec: dict[str, JsonValue]) -> Publication:
-    """The fields of a spec that the manifest room has accepted, under their own types."""
-    sequence, object_count = spec["sequence"], spec["objectCount"]
-    assert isinstance(sequence, int)  # noqa: S101 - accepted by the manifest room
-    assert isinstance(object_count, int)  # noqa: S101 - likewise
-    parent, source = _text(spec, "parent"), _text(spec, "source")
+def _read_publication(manifest: PublicationManifest) -> Publication:
+    spec = manifest.spec
     return Publication(
-        sequence=sequence,
-        parent=None if parent is None else ObjectId(parent),
-        source=None if source is None else Slug(source),
-        published_at=_text(spec, "publishedAt") or "",
-        published_by=_text(spec, "publishedBy") or "",
-        object_count=object_count,
-        objects=_ids(spec.get("objects")),
-        packs=_ids(spec.get("packs")),
-        message=_text(spec, "message"),
+        sequence=spec.sequence,
+        parent=None if spec.parent is None else ObjectId(spec.parent),
+        source=None if spec.source is None else Slug(spec.source),
+        published_at=spec.published_at,
+        published_by=spec.published_by,
+        object_count=spec.object_count,
+        objects=tuple(map(ObjectId, spec.objects or ())),
+        packs=tuple(map(ObjectId, spec.packs or ())),
+        message=spec.message,
     )
-
-
-def _text(spec: dict[str, JsonValue], key: str) -> str | None:
-    value = spec.get(key)
-    assert value is None or isinstance(value, str)  # noqa: S101 - accepted by the manifest room
-    return value
-
-
-def _ids(value: JsonValue) -> tuple[ObjectId, ...]:
-    items: Sequence[JsonValue] = value if isinstance(value, list | tuple) else ()
-    return tuple(ObjectId(str(item)) for item in items)
 
 
 def _format_instant(instant: datetime) -> str:
