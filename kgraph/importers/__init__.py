@@ -8,6 +8,7 @@ from kgraph.importers.batch import (
     RefusedRow,
     SkippedRows,
 )
+from kgraph.importers.kernelindex import import_kernelindex
 from kgraph.importers.liger import import_liger
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "PublishedRecord",
     "RefusedRow",
     "SkippedRows",
+    "import_kernelindex",
     "import_liger",
 ]

@@ -2,8 +2,8 @@
 
 A serving cohort is named by SHA-256 over the canonical JSON of `{modelDigest, tokenizer,
 workloadDigest, protocolKey, topologyKey, qualityPolicy, metricSetKey}`: what is served, under which
-load, by which harness, on which hardware, at which quality, and what was measured. Configuration and
-software stack compete inside it. `tokenizer` is the name in the model's manifest, or null.
+load, by which harness, on which hardware, at which quality, and what was measured. Configuration
+and software stack compete inside it. `tokenizer` is the name in the model's manifest, or null.
 """
 
 from __future__ import annotations

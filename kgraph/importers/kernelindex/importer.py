@@ -1,0 +1,137 @@
+"""An export file to a batch: read, check each row, link rows, add what they say besides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from kgraph.importers.batch import ImportBatch, Progress, RefusedRow
+from kgraph.importers.kernelindex.ledger import Ledger, TooManyRefusalsError
+from kgraph.importers.kernelindex.lines import MAX_LINE_BYTES, StreamDamagedError, read_lines
+from kgraph.importers.kernelindex.links import link
+from kgraph.importers.kernelindex.listings import (
+    CATALOGUE,
+    identify_corrections,
+    identify_listings,
+)
+from kgraph.importers.kernelindex.rows import RowRefusedError, read_row
+from kgraph.importers.kernelindex.tables import Tables
+from kgraph.vocab import Kind, Slug
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kgraph.manifest import Identified
+
+_ROWS_A_STEP: Final = 1000
+
+_TABLE_ORDER: Final = (
+    "sources",
+    "projects",
+    "operations",
+    "workloads",
+    "implementations",
+    "benchmark_runs",
+    "model_revisions",
+    "serving_stack_revisions",
+    "serving_configurations",
+    "serving_workloads",
+    "serving_runs",
+)
+
+_RUN_KINDS: Final = frozenset({Kind.BENCHMARK_RUN, Kind.SERVING_RUN})
+
+_SKIPPED_TABLES: Final = {
+    "measurements": "MEASUREMENT_IN_RUN_MANIFEST",
+    "serving_measurements": "MEASUREMENT_IN_RUN_MANIFEST",
+    "record_events": "RECORD_IS_DERIVED",
+}
+"""Rows that are compared and not stored, since the manifests say the same."""
+
+
+def import_kernelindex(
+    stream: BinaryIO, *, name: str, progress: Progress | None = None
+) -> ImportBatch:
+    """Everything that an export of the public catalogue says, each published value recomputed.
+
+    Args:
+        stream: the file, plain or zstd, read from where it stands to its end.
+        name: how messages call the file; one that ends in `.zst` promises zstd.
+        progress: told now and then how many rows are read.
+
+    Returns:
+        A batch whose `source` names the catalogue; each Listing names the source of its runs. A
+        refused row is named with its line, and so is every row that refers to it; `manifests` holds
+        what is left. A file that is damaged as a whole, or of which more than 10,000 rows are
+        refused, gives no manifest at all.
+    """
+    ledger = Ledger(name)
+    tables = Tables(ledger)
+    rows_read = 0
+    try:
+        for line in read_lines(stream, name=name):
+            rows_read += 1
+            if progress is not None and rows_read % _ROWS_A_STEP == 0:
+                progress(rows_read, None)
+            try:
+                if line.content is None:
+                    found = f"more than {MAX_LINE_BYTES} bytes"
+                    raise RowRefusedError("line", found, f"at most {MAX_LINE_BYTES} bytes")
+                row = read_row(line.number, line.content)
+                tables.add(row)
+            except RowRefusedError as error:
+                ledger.refuse(line.number, error)
+            else:
+                if row.table in _SKIPPED_TABLES:
+                    ledger.skip(_SKIPPED_TABLES[row.table])
+        if rows_read == 0:
+            raise StreamDamagedError(f"{name}:1", "no line", "a catalogue export")
+        links = link(tables, ledger)
+    except StreamDamagedError as error:
+        damage = RefusedRow(error.where, error.found, error.expected)
+        return _refused_whole(ledger, rows_read, damage)
+    except TooManyRefusalsError as error:
+        return _refused_whole(ledger, rows_read, RefusedRow(name, error.found, error.expected))
+    if progress is not None:
+        progress(rows_read, rows_read)
+    manifests = {
+        identified.object_id: identified
+        for part in (
+            _published(tables),
+            identify_corrections(tables),
+            identify_listings(tables, links.aliases),
+        )
+        for identified in part
+    }
+    return ImportBatch(
+        source=Slug(CATALOGUE),
+        manifests=tuple(manifests.values()),
+        rows_read=rows_read,
+        run_count=sum(identified.kind in _RUN_KINDS for identified in manifests.values()),
+        skipped=ledger.skipped,
+        refused=ledger.refused,
+        notes=ledger.notes,
+        parity=ledger.parity,
+        published_records=links.records,
+    )
+
+
+def _published(tables: Tables) -> Iterator[Identified]:
+    """Manifests as published, each after those that it cites."""
+    for table in _TABLE_ORDER:
+        for entry in tables.entries(table):
+            run, *cited = entry.manifests
+            yield from (published.identified for published in cited)
+            yield run.identified
+
+
+def _refused_whole(ledger: Ledger, rows_read: int, damage: RefusedRow) -> ImportBatch:
+    return ImportBatch(
+        source=Slug(CATALOGUE),
+        manifests=(),
+        rows_read=rows_read,
+        run_count=0,
+        skipped=ledger.skipped,
+        refused=(damage, *ledger.refused),
+        notes=ledger.notes,
+        parity=ledger.parity,
+    )
