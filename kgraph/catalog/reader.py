@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from kgraph.catalog.answers import Challenge, Fastest, LanguageEntry, PolicyVersions, Record, Sweep
 from kgraph.catalog.memory import FactMemory
+from kgraph.catalog.resolve import Resolution, ResolveRequest, resolve_requests
 from kgraph.catalog.sweep import find_sweeps
 from kgraph.digest import BadDigestError, ObjectId, SpecDigest, parse_ref
 from kgraph.facts import (
@@ -50,11 +52,14 @@ from kgraph.index import (
     query_hardware,
     query_histories,
     query_implementations,
+    query_implementations_of,
     query_measured_products,
     query_near_names,
     query_objects,
     query_operation_names,
     query_operations,
+    query_operations_named,
+    query_operations_of_families,
     query_page,
     query_protocols,
     query_publications,
@@ -83,7 +88,7 @@ from kgraph.policy import (
 from kgraph.vocab import CohortKey, HeadroomPolicy, Kind, Slug
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from kgraph.store import ReadStore
@@ -262,6 +267,47 @@ class Catalog:
 
     # --- by owner
 
+    def load_operations_named(self, names: Iterable[str]) -> Mapping[str, OperationFact]:
+        """Operations by slug or alias; a slug is preferred to another's alias."""
+        found = query_operations_named(self._index, names)
+        operations = self.load_operations(found.values())
+        return {name: operations[digest] for name, digest in found.items()}
+
+    def load_operations_of_families(
+        self, slugs: Iterable[Slug]
+    ) -> Mapping[Slug, tuple[OperationFact, ...]]:
+        """Every operation of each family, by slug."""
+        return query_operations_of_families(self._index, slugs)
+
+    def load_implementations_of_operations(
+        self, operations: Iterable[SpecDigest]
+    ) -> Mapping[SpecDigest, tuple[ImplementationFact, ...]]:
+        """Every implementation of each operation, by title."""
+        return query_implementations_of(self._index, operations)
+
+    def load_cohorts_of_operations(
+        self, operations: Iterable[SpecDigest]
+    ) -> Mapping[SpecDigest, tuple[CohortFact, ...]]:
+        """Cohorts of each operation: ranked ones first, by hardware, then fastest record."""
+        return query_cohorts_of(self._index, "operation", operations, policy=RANKING_VERSION)
+
+    def load_whole_rankings(
+        self, keys: Iterable[CohortKey]
+    ) -> Mapping[CohortKey, tuple[JudgedRun, ...]]:
+        """Every eligible run of each cohort, in display order."""
+        ranked: defaultdict[CohortKey, list[JudgedRun]] = defaultdict(list)
+        for judged in query_eligible_runs(self._index, "cohort", keys):
+            ranked[judged.run.cohort].append(judged)
+        return {key: tuple(runs) for key, runs in ranked.items()}
+
+    def headline_order(self, cohort: CohortFact) -> tuple[object, ...]:
+        """What sorts an operation's cohorts: most eligible runs, then fastest record, then key."""
+        return headline_order(cohort)
+
+    def resolve_many(self, requests: Sequence[ResolveRequest]) -> tuple[Resolution, ...]:
+        """An answer to each request, in order: exact, or the honest nearest."""
+        return resolve_requests(self, requests)
+
     def load_cohorts_of_workloads(
         self, digests: Iterable[SpecDigest]
     ) -> Mapping[SpecDigest, tuple[CohortFact, ...]]:
@@ -356,14 +402,12 @@ class Catalog:
         cohorts = query_cohorts_of(self._index, "operation", operations, policy=RANKING_VERSION)
         headlines = {
             operation: min(
-                (cohort for cohort in owned if cohort.record), key=_headline_order, default=None
+                (cohort for cohort in owned if cohort.record), key=headline_order, default=None
             )
             for operation, owned in cohorts.items()
         }
         keys = [cohort.key for cohort in headlines.values() if cohort is not None]
-        ranked: dict[CohortKey, list[JudgedRun]] = {key: [] for key in keys}
-        for judged in query_eligible_runs(self._index, "cohort", cast("list[SpecDigest]", keys)):
-            ranked[judged.run.cohort].append(judged)
+        ranked = self.load_whole_rankings(keys)
         implementations = self.load_implementations(
             judged.run.implementation for runs in ranked.values() for judged in runs
         )
@@ -498,7 +542,8 @@ class Catalog:
         return self._index.count_facets(list_name, where, name)
 
 
-def _headline_order(cohort: CohortFact) -> tuple[object, ...]:
+def headline_order(cohort: CohortFact) -> tuple[object, ...]:
+    """What sorts an operation's cohorts: most eligible runs, then fastest record, then key."""
     value = cohort.record_value or 0.0
     is_higher_better = find_direction(cohort.metric, cohort.unit) is Direction.HIGHER
     return (
@@ -511,7 +556,7 @@ def _headline_order(cohort: CohortFact) -> tuple[object, ...]:
 
 def _make_fastest(
     cohort: CohortFact,
-    ranked: list[JudgedRun],
+    ranked: tuple[JudgedRun, ...],
     implementations: Mapping[SpecDigest, ImplementationFact],
 ) -> Fastest:
     best: dict[str, JudgedRun] = {}

@@ -140,6 +140,48 @@ def query_operations(
     return _by_key(index, "operation", rows.OPERATION_COLUMNS, rows.make_operation, digests)
 
 
+def query_operations_named(index: Index, names: Iterable[str]) -> dict[str, SpecDigest]:
+    """Operations by slug, else by alias. Source: table `operation_name`."""
+    found = index.fetch_by(
+        "operation_name",
+        ("name", "digest"),
+        "name",
+        list(names),
+        order="preference DESC, digest DESC",
+    )
+    return dict(found)
+
+
+def query_operations_of_families(
+    index: Index, slugs: Iterable[Slug]
+) -> dict[Slug, tuple[OperationFact, ...]]:
+    """Every operation of each family, by slug. Source: table `operation`."""
+    found: defaultdict[Slug, list[OperationFact]] = defaultdict(list)
+    for row in index.fetch_by(
+        "operation", rows.OPERATION_COLUMNS, "family", list(slugs), order="slug, digest"
+    ):
+        operation = rows.make_operation(row)
+        found[operation.family].append(operation)
+    return {family: tuple(owned) for family, owned in found.items()}
+
+
+def query_implementations_of(
+    index: Index, operations: Iterable[SpecDigest]
+) -> dict[SpecDigest, tuple[ImplementationFact, ...]]:
+    """Every implementation of each operation, by title. Source: table `implementation`."""
+    found: defaultdict[SpecDigest, list[ImplementationFact]] = defaultdict(list)
+    for row in index.fetch_by(
+        "implementation",
+        rows.IMPLEMENTATION_COLUMNS,
+        "operation",
+        list(operations),
+        order="title, digest",
+    ):
+        implementation = rows.make_implementation(row)
+        found[implementation.operation_digest].append(implementation)
+    return {operation: tuple(owned) for operation, owned in found.items()}
+
+
 def query_families(index: Index, slugs: Iterable[Slug]) -> dict[Slug, FamilyFact]:
     """Families by slug. Source: table `family`."""
     return _by_key(index, "family", rows.FAMILY_COLUMNS, rows.make_family, slugs)
@@ -240,9 +282,7 @@ def query_cohorts_of(
     return {digest: tuple(items) for digest, items in found.items()}
 
 
-def query_eligible_runs(
-    index: Index, owner: str, digests: Iterable[SpecDigest]
-) -> tuple[JudgedRun, ...]:
+def query_eligible_runs(index: Index, owner: str, digests: Iterable[str]) -> tuple[JudgedRun, ...]:
     """Eligible runs of cohorts, operations or workloads, by cohort and position.
 
     Args:
