@@ -6,8 +6,9 @@ name, so a typing error never turns into a default in silence.
 
 from __future__ import annotations
 
+import hashlib
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
@@ -105,8 +106,14 @@ class Settings:
     port: int = 8000
     workers: int = 1
     log_level: str = "warning"
-    limits: RequestLimits = RequestLimits()
-    s3: S3Access = S3Access()
+    limits: RequestLimits = field(default_factory=RequestLimits)
+    s3: S3Access = field(default_factory=S3Access)
+
+    @property
+    def index_folder(self) -> Path:
+        """Where the index files of `store` lie; each store has a folder of its own."""
+        name = hashlib.sha256(self.store.encode()).hexdigest()[:16]
+        return self.cache / "index" / name
 
     def with_store(self, store: str) -> Settings:
         """These settings, for the store that a command line names."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,6 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Function = TypeVar("Function", bound="Callable[..., object]")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishingOptions:
+    """What a person says of a publication."""
+
+    store: str | None
+    is_dry_run: bool
+    packed: bool | None
+    """One sealed pack or loose objects; by their number where None."""
+    message: str | None
+    as_json: bool
 
 
 def store_option(function: Function) -> Function:
@@ -29,6 +43,35 @@ def json_option(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(
         function
     )
+
+
+def publishing_options(function: Callable[..., int]) -> Callable[..., int]:
+    """The options of a command that publishes, handed to it as one `options`."""
+
+    @store_option
+    @click.option("--dry-run", "is_dry_run", is_flag=True, help="Show the account, write nothing.")
+    @click.option(
+        "--pack/--loose",
+        "packed",
+        default=None,
+        help="One sealed pack, or one file an object.  [default: by their number]",
+    )
+    @click.option("--message", metavar="TEXT", help="A note for the log.")
+    @json_option
+    @functools.wraps(function)
+    def with_options(
+        *arguments: Any,  # noqa: ANN401 - whatever the command itself takes
+        store: str | None,
+        is_dry_run: bool,
+        packed: bool | None,
+        message: str | None,
+        as_json: bool,
+        **named: Any,  # noqa: ANN401 - likewise
+    ) -> int:
+        options = PublishingOptions(store, is_dry_run, packed, message, as_json)
+        return function(*arguments, options=options, **named)
+
+    return with_options
 
 
 def settings_for(store: str | None) -> Settings:

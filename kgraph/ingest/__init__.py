@@ -11,6 +11,7 @@ from kgraph.ingest.publish import (
 )
 from kgraph.ingest.published import Published
 from kgraph.ingest.report import KindCount, PublishReport
+from kgraph.ingest.starter import begin_own_store
 from kgraph.ingest.verify import AffectedObject, VerifyReport, verify_store
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "PublishReport",
     "Published",
     "VerifyReport",
+    "begin_own_store",
     "publish_batch",
     "publish_manifests",
     "read_holding",

@@ -96,13 +96,8 @@ def publish_batch(
     """The account of publishing what an importer read; nothing is written where a row is refused.
 
     Args:
-        store: where objects go.
-        log: the log of that store.
-        batch: what the importer made of the files.
-        published_by: who publishes.
         published_at: when, with a time zone.
         packed: one sealed pack or loose objects; by their number where None.
-        message: for people who read the log.
         is_dry_run: work everything out and write nothing.
         progress: told how many objects are stored.
 
@@ -155,14 +150,10 @@ def publish_manifests(
     another writer publishes in between, what it brought is left out of ours.
 
     Args:
-        store: where objects go.
-        log: the log of that store.
-        manifests: what the catalogue is to hold; any order, repetitions count once.
-        published_by: who publishes.
+        manifests: any order; repetitions count once.
         published_at: when, with a time zone.
         source: slug of the source that they are from; None where they are no source's.
         packed: one sealed pack or loose objects; by their number where None.
-        message: for people who read the log.
         is_dry_run: work everything out and write nothing.
         is_checked: whether citations are looked up; off only for a dry run of a refused batch.
         progress: told how many objects are stored.

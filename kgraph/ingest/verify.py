@@ -100,8 +100,6 @@ def verify_store(store: ObjectStore, log: Log, *, progress: Progress | None = No
     take no part in the rest; where the log itself is damaged, every stored object does.
 
     Args:
-        store: what is read, whole.
-        log: the log of that store.
         progress: told how many objects are read.
     """
     survey = _Survey()
