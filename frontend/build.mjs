@@ -34,11 +34,15 @@ const examples = {
         index.map(async ({ name, title, summary }) => {
           const read = async (file) => (await readFile(path.join(folder, file), 'utf8')).trimEnd();
           const variables = `${name}.variables.json`;
+          const query = await read(`${name}.graphql`);
+          const [, operationName] = query.match(/^query (\w+)/m) ?? [];
+          if (!operationName) throw new Error(`examples/${name}.graphql: no named query found, expected one`);
           return {
             name,
             title,
             summary,
-            query: await read(`${name}.graphql`),
+            operationName,
+            query,
             variables: present.includes(variables) ? await read(variables) : '',
           };
         }),

@@ -35,7 +35,7 @@ function useOpenExample() {
   const tabs = useGraphiQL((state) => state.tabs);
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
-  return ({ query, variables }) => {
+  return ({ query, variables, operationName }) => {
     const open = tabs.findIndex((tab) => tab.query === query && (tab.variables ?? '') === variables);
     if (open >= 0) {
       changeTab(open);
@@ -44,7 +44,7 @@ function useOpenExample() {
     addTab();
     queryEditor?.setValue(query);
     variableEditor?.setValue(variables);
-    updateActiveTabValues({ query, variables });
+    updateActiveTabValues({ query, variables, operationName });
   };
 }
 

@@ -1,6 +1,6 @@
 /** The page: GraphiQL with kgraph's examples, an explorer, a history, a theme switch and the last answer's figures. */
 import { explorerPlugin } from '@graphiql/plugin-explorer';
-import { useGraphiQL } from '@graphiql/react';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import EXAMPLES from 'kgraph:examples';
@@ -75,13 +75,22 @@ export function Playground({ endpoint }) {
   );
 }
 
-/** Brings the active tab into sight when many are open; the strip of tabs scrolls but does not follow. */
+/**
+ * Keeps the page in step with the active tab: brings it into sight, which the scrolling strip does not, and takes its
+ * operation's name at once. GraphiQL reads that name a moment after the text, so running straight after a change of
+ * tabs would ask for the operation of the tab before.
+ */
 function FollowActiveTab() {
   const active = useGraphiQL((state) => state.activeTabIndex);
   const count = useGraphiQL((state) => state.tabs.length);
+  const operationName = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.operationName);
+  const { setOperationName } = useGraphiQLActions();
   useEffect(() => {
     document.querySelector('.graphiql-tab-active')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [active, count]);
+  useEffect(() => {
+    setOperationName(operationName ?? null);
+  }, [active, operationName, setOperationName]);
   return null;
 }
 

@@ -267,6 +267,14 @@ def test_zipped_forms_are_the_same_in_every_process() -> None:
             assert gzip.decompress(asset.zipped) == asset.content
 
 
+def test_the_whole_stays_within_its_size() -> None:
+    assets = playground.load_assets().values()
+
+    # GraphiQL bundled as it comes is 7.4 MB, and 2.2 MB as gzip.
+    assert sum(len(asset.content) for asset in assets) < 6_500_000
+    assert sum(len(asset.zipped or asset.content) for asset in assets) < 1_800_000
+
+
 # The examples
 
 
