@@ -348,6 +348,17 @@ class RunVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class ImplementationVerdict:
+    """What policy says of one implementation on its own."""
+
+    digest: SpecDigest
+    license: str | None
+    """The concluded SPDX expression; None where none can be concluded."""
+    is_permissive: bool
+    is_deployable: bool
+
+
+@dataclass(frozen=True, slots=True)
 class StandingFact:
     """Where an eligible run stands in its cohort under one ranking version."""
 
@@ -493,6 +504,10 @@ class Derivation(Protocol):
         """Eligibility and evidence level of one run."""
         ...
 
+    def judge_implementation(self, implementation: ImplementationFact) -> ImplementationVerdict:
+        """Licence and deployability of one implementation."""
+        ...
+
     def judge_profile(self, runs: Sequence[RunFact]) -> Profile:
         """Under whose rules the runs of one cohort were made."""
         ...
@@ -598,6 +613,21 @@ class PageRequest:
     last: int | None = None
     after: str | None = None
     before: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateFact:
+    """Summary of the primary values of a filtered list, one for each metric, statistic and unit."""
+
+    metric: str
+    statistic: str | None
+    unit: str
+    count: int
+    minimum: float
+    median: float
+    maximum: float
+    geometric_mean_ratio: float | None
+    """Of the ratios to each cohort's leader, over eligible runs; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -535,6 +535,10 @@ class Catalog:
         """A page of serving runs, newest observation first unless ordered otherwise."""
         return query_page(self._index, "serving_runs", where, order, page)
 
+    def aggregate_runs(self, where: Filter | None) -> tuple[AggregateFact, ...]:
+        """Summaries of the values of a filtered list of runs, by metric, statistic and unit."""
+        return self._index.aggregate_runs(where)
+
     def count_facets(
         self, list_name: str, where: Filter | None, name: str
     ) -> tuple[FacetCount, ...]:

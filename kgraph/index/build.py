@@ -32,7 +32,12 @@ from kgraph.index.extract import (
     parse_instant,
     read_stored,
 )
-from kgraph.index.rows import RUN_FACT_COLUMNS, make_run_fact
+from kgraph.index.rows import (
+    IMPLEMENTATION_COLUMNS,
+    RUN_FACT_COLUMNS,
+    make_implementation,
+    make_run_fact,
+)
 from kgraph.index.schema import TABLE_VERSION, load_tables_sql
 
 if TYPE_CHECKING:
@@ -234,6 +239,7 @@ def _read_sql(name: str) -> str:
 
 def _derive(connection: duckdb.DuckDBPyConnection, derivation: Derivation) -> None:
     connection.execute(_read_sql("current.sql"))
+    _judge_implementations(connection, derivation)
     columns = ", ".join(RUN_FACT_COLUMNS)
     has_old = connection.execute(
         "SELECT count(*) FROM information_schema.tables WHERE table_name = 'run'"
@@ -274,6 +280,32 @@ def _derive(connection: duckdb.DuckDBPyConnection, derivation: Derivation) -> No
         _insert(connection, table, rows)
     connection.execute("DROP TABLE affected")
     connection.execute(_read_sql("final.sql"))
+
+
+def _judge_implementations(connection: duckdb.DuckDBPyConnection, derivation: Derivation) -> None:
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE implementation_verdict"
+        " (digest VARCHAR, license VARCHAR, is_permissive BOOLEAN, is_deployable BOOLEAN)"
+    )
+    found = connection.execute(
+        f"SELECT {', '.join(IMPLEMENTATION_COLUMNS)} FROM current_implementation"
+    )
+    verdicts = (
+        derivation.judge_implementation(make_implementation(row)) for row in _fetch_all(found)
+    )
+    _insert(
+        connection,
+        "implementation_verdict",
+        [
+            {
+                "digest": verdict.digest,
+                "license": verdict.license,
+                "is_permissive": verdict.is_permissive,
+                "is_deployable": verdict.is_deployable,
+            }
+            for verdict in verdicts
+        ],
+    )
 
 
 def _fetch_all(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:

@@ -228,6 +228,12 @@ def _extract_operation(found: Extraction, item: Stored) -> None:
     )
 
 
+def _list_shapes(tensors: Mapping[str, Manifest]) -> list[str]:
+    """What a shape can be searched by: `4096x2048`, and `x:4096x2048` for one tensor."""
+    shapes = {name: "x".join(map(str, tensor["shape"])) for name, tensor in tensors.items()}
+    return sorted({*shapes.values(), *(f"{name}:{shape}" for name, shape in shapes.items())})
+
+
 def _extract_workload(found: Extraction, item: Stored) -> None:
     spec, metadata = item.spec, item.metadata
     operation = spec["operationSpecDigest"]
@@ -258,6 +264,7 @@ def _extract_workload(found: Extraction, item: Stored) -> None:
             "axis_names": [name for name, _ in ordered],
             "axis_values": [value for _, value in ordered],
             "dtypes": dtypes,
+            "shapes": _list_shapes(tensors),
             "tensors_json": _json([{"name": name, **tensor} for name, tensor in tensors.items()]),
             "scalars_json": _json(
                 [{"name": name, **scalar} for name, scalar in spec.get("scalars", {}).items()]

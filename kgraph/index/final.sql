@@ -5,12 +5,13 @@ CREATE OR REPLACE TABLE run AS
 SELECT f.*, v.is_eligible, v.reasons, v.evidence, v.evidence_order, v.evidence_reasons, v.rank, v.is_tied, v.position,
     v.ratio_to_leader, v.speedup_over_baseline,
     o.slug AS operation_slug, e.vendor, e.product, e.form_factor, e.architecture,
-    i.language, i.title AS implementation_title, i.project_slug, i.project_name, i.license_declared, i.license_concluded
+    i.language, i.title AS implementation_title, i.project_slug, i.project_name, j.license, j.is_permissive, j.is_deployable
 FROM run_fact f
 JOIN verdict v ON v.digest = f.digest
 JOIN current_operation o ON o.digest = f.operation
 JOIN current_environment e ON e.digest = f.environment
 JOIN current_implementation i ON i.digest = f.implementation
+JOIN implementation_verdict j ON j.digest = f.implementation
 ORDER BY f.cohort, v.position NULLS LAST, f.digest;
 
 -- The same rows by time, for paging through everything new.
@@ -48,7 +49,7 @@ ORDER BY e.cohort, e.ordinal;
 CREATE OR REPLACE TABLE record AS
 SELECT c.key AS cohort, c.operation, c.operation_slug, c.family, c.workload, c.product, c.vendor, c.architecture, c.source,
     c.metric, c.unit, c.record AS run, c.record_value AS value, c.record_since AS since, c.eligible_run_count,
-    r.language, r.project_slug, r.evidence, r.evidence_order, r.observed_at
+    r.language, r.project_slug, r.license, r.is_permissive, r.is_deployable, r.evidence, r.evidence_order, r.observed_at
 FROM cohort c JOIN run r ON r.digest = c.record
 ORDER BY c.record_since DESC, c.key;
 
@@ -92,9 +93,10 @@ LEFT JOIN (
 ORDER BY operation_slug, position;
 
 CREATE OR REPLACE TABLE implementation AS
-SELECT i.*, o.slug AS operation_slug, o.family, coalesce(r.run_count, 0) AS run_count,
+SELECT i.*, j.license, j.is_permissive, j.is_deployable, o.slug AS operation_slug, o.family, coalesce(r.run_count, 0) AS run_count,
     coalesce(r.eligible_run_count, 0) AS eligible_run_count, coalesce(r.record_count, 0) AS record_count
 FROM current_implementation i
+JOIN implementation_verdict j ON j.digest = i.digest
 JOIN operation o ON o.digest = i.operation
 LEFT JOIN (
     SELECT r.implementation, count(*)::INTEGER AS run_count, (count(*) FILTER (r.is_eligible))::INTEGER AS eligible_run_count,

@@ -9,7 +9,7 @@ import duckdb
 
 from kgraph.digest import ObjectId
 from kgraph.errors import DamageError, KgraphError
-from kgraph.facts import FacetCount, Filter, Order, Page, PageRequest
+from kgraph.facts import AggregateFact, FacetCount, Filter, Order, Page, PageRequest
 from kgraph.index.cursor import decode_cursor, encode_cursor, fingerprint
 from kgraph.index.lists import LISTS, compile_filter, make_sorting
 from kgraph.index.schema import TABLE_VERSION
@@ -205,6 +205,21 @@ class Index:
             bound,
         )
         return tuple(FacetCount(value, count) for value, count in rows)
+
+    def aggregate_runs(self, where: Filter | None) -> tuple[AggregateFact, ...]:
+        """Summaries of the values of a filtered list of runs, by metric, statistic and unit.
+
+        Values in different units or statistics are never put together. Source: table `run`.
+        """
+        condition, bound = compile_filter(LISTS["runs"], where)
+        rows = self.fetch(
+            "SELECT metric, statistic, unit, count(*), min(value), median(value), max(value),"
+            " exp(avg(ln(ratio_to_leader)) FILTER (is_eligible AND ratio_to_leader > 0))"
+            f" FROM run WHERE {condition} AND value IS NOT NULL AND unit IS NOT NULL"
+            " GROUP BY ALL ORDER BY 4 DESC, 1, 2, 3",
+            bound,
+        )
+        return tuple(AggregateFact(*row) for row in rows)
 
 
 def check_page(request: PageRequest) -> tuple[int, bool]:

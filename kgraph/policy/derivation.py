@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgraph.facts import RunVerdict
+from kgraph.facts import ImplementationVerdict, RunVerdict
 from kgraph.policy.eligibility import judge_eligibility
 from kgraph.policy.evidence import judge_evidence
 from kgraph.policy.profile import judge_profile
 from kgraph.policy.ranking import RANKING_VERSION, rank_cohort
 from kgraph.policy.records import derive_records
+from kgraph.policy.trust import conclude_license, is_permissive, judge_deployability
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kgraph.digest import SpecDigest
-    from kgraph.facts import RecordEventFact, RunFact, StandingFact
+    from kgraph.facts import ImplementationFact, RecordEventFact, RunFact, StandingFact
     from kgraph.vocab import Profile
 
 
@@ -25,13 +26,25 @@ class RankingV1:
     @property
     def version(self) -> str:
         """Names of every rule set in it; an index built under another version is rebuilt."""
-        return f"{RANKING_VERSION} evidence-v1 profile-v1"
+        return f"{RANKING_VERSION} evidence-v1 profile-v1 deployability-v1"
 
     def judge_run(self, run: RunFact) -> RunVerdict:
         """Eligibility and evidence level of one run."""
         is_eligible, reasons = judge_eligibility(run)
         evidence, evidence_reasons = judge_evidence(run)
         return RunVerdict(run.digest, is_eligible, reasons, evidence, evidence_reasons)
+
+    def judge_implementation(self, implementation: ImplementationFact) -> ImplementationVerdict:
+        """Licence and deployability of one implementation."""
+        concluded = conclude_license(
+            implementation.license_declared, implementation.license_concluded
+        ).concluded
+        return ImplementationVerdict(
+            implementation.digest,
+            concluded,
+            is_permissive(concluded),
+            judge_deployability(implementation).is_deployable,
+        )
 
     def judge_profile(self, runs: Sequence[RunFact]) -> Profile:
         """Under whose rules the runs of one cohort were made."""
