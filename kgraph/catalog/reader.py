@@ -14,6 +14,7 @@ from kgraph.catalog.resolve import Resolution, ResolveRequest, resolve_requests
 from kgraph.catalog.sweep import find_sweeps
 from kgraph.digest import BadDigestError, ObjectId, SpecDigest, parse_ref
 from kgraph.facts import (
+    AggregateFact,
     AttestationFact,
     CohortFact,
     CountsFact,
