@@ -38,7 +38,7 @@ class Ledger:
             RowRefusedError: it holds something else.
         """
         kind = f"{row.table}.{column}"
-        self.count(kind, is_match=row.columns.get(column, row) == computed)
+        self.count(kind, is_match=row.holds(column, computed))
         row.expect(column, computed, source)
 
     def count(self, kind: str, *, is_match: bool) -> None:

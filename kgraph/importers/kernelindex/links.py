@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from kgraph.canonical import JsonValue, show
 from kgraph.digest import SpecDigest
 from kgraph.importers.batch import PublishedRecord
+from kgraph.importers.kernelindex.listings import RUN_TABLES
 from kgraph.importers.kernelindex.rows import RowRefusedError, pick
 from kgraph.manifest import (
     cohort_key,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from kgraph.importers.kernelindex.ledger import Ledger
     from kgraph.importers.kernelindex.rows import Row
     from kgraph.importers.kernelindex.tables import Entry, Tables
-
-_RUN_TABLES: Final = ("benchmark_runs", "serving_runs")
 
 # How the export calls a statistic of a timing where it does not use the manifest's word.
 _STATISTIC_COLUMNS: Final = {"minimum": "min", "maximum": "max"}
@@ -82,7 +81,7 @@ def link(tables: Tables, ledger: Ledger) -> Links:
     )
     for table, step in steps:
         linker.link_table(table, step)
-    for table in _RUN_TABLES:
+    for table in RUN_TABLES:
         # A run that falls may be what an earlier row of the file supersedes.
         while linker.link_table(table, linker.link_superseded):
             pass
@@ -157,6 +156,12 @@ class _Linker:
         compare(row, "primaryValue", primary.value, "the run manifest")
         compare(row, "primaryUnit", primary.unit, "the run manifest")
         compare(row, "primaryStatistic", primary.statistic, "the run manifest")
+        count = self._sample_count(entry, primary.metric, primary.statistic)
+        compare(row, "sampleCount", count, "the run manifest")
+        interval = pick(run.spec, "timing", "latencyNs", "confidence95")
+        low, high = interval if isinstance(interval, list) else (None, None)
+        compare(row, "uncertaintyLow", low, "the run manifest")
+        compare(row, "uncertaintyHigh", high, "the run manifest")
         cohort = cohort_key(
             operation=SpecDigest(str(workload.spec["operationSpecDigest"])),
             workload=workload.digest,
@@ -213,14 +218,12 @@ class _Linker:
     def compare_measurement(self, row: Row) -> None:
         table = "serving_runs" if row.table == "serving_measurements" else "benchmark_runs"
         run = self._tables.find(row, "runId", table)
-        statements = self._statements.get(run.digest)
-        if statements is None:
-            statements = self._statements[run.digest] = _statements_of(run.spec)
         name = (row.text("metric"), row.text("statistic"))
-        stated = statements.get(name)
+        stated = self._statements_of(run).get(name)
         if stated is None:
             self._ledger.count(f"{row.table}.value", is_match=False)
-            raise row.refuse("metric", " ".join(name), "a measurement that the run manifest has")
+            expected = "a measurement that the run manifest has"
+            raise row.refuse("statistic", show(" ".join(name)), expected)
         for column, value in zip(("unit", "value", "sampleCount"), stated, strict=True):
             self._ledger.compare(row, column, value, "the run manifest")
 
@@ -234,6 +237,19 @@ class _Linker:
         return PublishedRecord(
             CohortKey(row.digest("comparisonKey")), run.digest, previous, row.instant("at")
         )
+
+    def _statements_of(self, run: Entry) -> Mapping[tuple[str, str], _Statement]:
+        statements = self._statements.get(run.digest)
+        if statements is None:
+            statements = self._statements[run.digest] = _read_statements(run.spec)
+        return statements
+
+    def _sample_count(self, run: Entry, metric: str, statistic: str | None) -> JsonValue:
+        if statistic is None:
+            return None
+        column = _STATISTIC_COLUMNS.get(statistic, statistic)
+        stated = self._statements_of(run).get((metric, column))
+        return stated[2] if stated is not None else None
 
     def _note_supersession(self, entry: Entry) -> None:
         # Only runs are corrected; an operation or implementation that follows another stands beside
@@ -277,7 +293,7 @@ def _check_retraction(row: Row) -> None:
             row.text("retractionReason", limit=500)
 
 
-def _statements_of(spec: Mapping[str, JsonValue]) -> dict[tuple[str, str], _Statement]:
+def _read_statements(spec: Mapping[str, JsonValue]) -> dict[tuple[str, str], _Statement]:
     """What a run manifest measures, by metric and statistic; what its timing says comes first."""
     statements: dict[tuple[str, str], _Statement] = {}
     samples = pick(spec, "timing", "samples")

@@ -26,6 +26,9 @@ MAX_LISTED_BYTES: Final = 900 * 1024
 CATALOGUE: Final = "kernelindex"
 """By whom corrections are that an export states, and what listings of no one source are called."""
 
+RUN_TABLES: Final = ("benchmark_runs", "serving_runs")
+"""Tables whose rows are published by a source at a time, and may be corrected."""
+
 _POLICY_FIELDS: Final = {
     "url": "url",
     "license": "license",
@@ -62,7 +65,7 @@ def listed_columns(row: Row) -> JsonObject:
         listed["tags"] = row.shorts("tags")
     if row.columns.get("role") is not None:
         listed["role"] = row.word("role")
-    if "publishedAt" in row.columns:
+    if row.table in RUN_TABLES:
         row.instant("publishedAt")
         listed["publishedAt"] = row.text("publishedAt")
     if "cohortKey" in row.columns:
@@ -93,7 +96,7 @@ def listed_artifact(row: Row) -> JsonObject:
 
 def identify_corrections(tables: Tables) -> Iterator[Identified]:
     """Retractions and supersessions that the rows of runs state."""
-    for table in ("benchmark_runs", "serving_runs"):
+    for table in RUN_TABLES:
         for entry in tables.entries(table):
             row = entry.row
             if row.columns.get("retractedAt") is not None:

@@ -97,16 +97,22 @@ class Row:
             return value
         raise self.refuse(column, show(value), "an object")
 
+    def holds(self, column: str, expected: object) -> bool:
+        """Whether `column` is there and holds `expected`."""
+        value = self.columns.get(column)
+        # 1 == True in Python, and a flag is no number.
+        is_same_type = isinstance(value, bool) == isinstance(expected, bool)
+        return column in self.columns and value == expected and is_same_type
+
     def expect(self, column: str, expected: object, source: str) -> None:
         """Nothing, where the column holds `expected`; `source` names where that is read from.
 
         Raises:
             RowRefusedError: it holds anything else.
         """
-        value = self._value(column)
-        # 1 == True in Python, and a flag is no number.
-        if value != expected or isinstance(value, bool) != isinstance(expected, bool):
-            raise self.refuse(column, show(value), f"{show(expected)}, as {source} says")
+        if not self.holds(column, expected):
+            found = show(self._value(column))
+            raise self.refuse(column, found, f"{show(expected)}, as {source} says")
 
     def _matching(self, column: str, pattern: re.Pattern[str], expected: str) -> str:
         text = self.short(column)
@@ -146,8 +152,8 @@ def read_row(line: int, content: bytes) -> Row:
 
 
 def _read_json(content: bytes) -> JsonValue:
-    # The export is written without blanks, in its own key order. What encodes back to the
-    # bytes it was read from holds no key twice; that is six times faster than the reader that tells.
+    # The export is written without blanks, in its own key order. What encodes back to the bytes it
+    # was read from holds no key twice; that is six times faster than the reader that tells.
     try:
         value: JsonValue = orjson.loads(content)
         if (
