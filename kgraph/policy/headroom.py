@@ -165,11 +165,11 @@ def why_below_floor(headroom: Headroom) -> BelowFloor | None:
     allowed = 1 - DATASHEET_ALLOWANCE
     if ratio >= allowed:
         return BelowFloor.DATASHEET_ROUNDING
+    if ratio * floor < strict * allowed:
+        return BelowFloor.IMPOSSIBLE
     if headroom.caveat is not None:
         return BelowFloor.CACHE_RESIDENT_POSSIBLE
-    if ratio * floor >= strict * allowed:
-        return BelowFloor.COUNTED_BEYOND_CERTAIN
-    return BelowFloor.IMPOSSIBLE
+    return BelowFloor.COUNTED_BEYOND_CERTAIN
 
 
 # --- why there is no floor -------------------------------------------------------------------
