@@ -11,18 +11,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from kgraph.store import S3Access, open_store
+
+from kgraph.store import ObjectStore, S3Access, memory_store, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from kgraph.store import ObjectStore
-
 BACKENDS = ("memory", "folder", "s3")
 
-# A server process that speaks S3. It takes one request at a time, since its check of a condition and its
-# write are two steps: what a bucket guarantees, it guarantees only so.
+# A server process that speaks S3. It takes one request at a time, since its check of a condition
+# and its write are two steps: only so it guarantees what a bucket does.
 _SERVER = """
 import sys
 from moto.server import DomainDispatcherApplication, create_backend_app
@@ -37,11 +36,11 @@ server.serve_forever()
 
 @contextmanager
 def serve_s3() -> Iterator[str]:
-    """Endpoint of an S3 server with one empty bucket, `kgraph`; skips the test where none can run."""
+    """Endpoint of an S3 server with an empty bucket `kgraph`; skips the test where none can run."""
     for module in ("moto", "obstore"):
         if importlib.util.find_spec(module) is None:
             pytest.skip(f"{module} is not installed: no S3 server to test against")
-    with subprocess.Popen(
+    with subprocess.Popen(  # noqa: S603 - runs this interpreter
         [sys.executable, "-W", "ignore", "-c", _SERVER],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -53,8 +52,8 @@ def serve_s3() -> Iterator[str]:
             if not port:
                 pytest.skip("the S3 server does not start")
             endpoint = f"http://127.0.0.1:{port}"
-            request = urllib.request.Request(f"{endpoint}/kgraph", method="PUT")
-            with urllib.request.urlopen(request):
+            request = urllib.request.Request(f"{endpoint}/kgraph", method="PUT")  # noqa: S310 - http
+            with urllib.request.urlopen(request):  # noqa: S310 - http
                 pass
             yield endpoint
         finally:
@@ -74,14 +73,12 @@ def s3_access(endpoint: str) -> S3Access:
 def make_opener(
     backend: str, tmp_path: Path, endpoint: Callable[[], str]
 ) -> Callable[[], ObjectStore]:
-    """Opens one and the same store of `backend` anew at each call; in memory the blobs are shared."""
+    """Opens the same store of `backend` anew at each call; in memory the blobs are shared."""
     if backend == "folder":
         return lambda: open_store(tmp_path / "objects", create=True)
     if backend == "s3":
         location = f"s3://kgraph/{secrets.token_hex(8)}/objects"
         access = s3_access(endpoint())
         return lambda: open_store(location, s3=access)
-    from kgraph.store import ObjectStore, memory_store
-
     blobs = memory_store().blobs
     return lambda: ObjectStore(blobs)

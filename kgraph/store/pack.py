@@ -381,14 +381,11 @@ class Pack:
                 raise self._corrupt(
                     f"frame {frame} of {claimed} bytes", f"{raw_bytes} bytes as its table says"
                 )
-            content = zstandard.ZstdDecompressor(dict_data=self._dictionary).decompress(
+            return zstandard.ZstdDecompressor(dict_data=self._dictionary).decompress(
                 stored, allow_extra_data=False
             )
         except zstandard.ZstdError as error:
             raise self._corrupt(f"frame {frame} damaged ({error})", "a zstd frame") from error
-        if len(content) != raw_bytes:
-            raise self._corrupt(f"frame {frame} of {len(content)} bytes", f"{raw_bytes} bytes")
-        return content
 
     def _verified(self, position: int, content: bytes) -> bytes:
         actual = blake3(content).digest()

@@ -94,20 +94,17 @@ class S3Blobs:
 
     def read_range(self, key: str, start: int, length: int) -> bytes:
         """See `Blobs.read_range`."""
-        size_bytes = None
         try:
             with self._access(key, "read it"):
                 return obstore.get_range(
                     self._client, check_key(key), start=start, length=length
                 ).to_bytes()
         except StoreAccessError:
-            # A range that ends behind the blob is refused by some services and cut by others.
+            # A range that starts behind the blob is refused.
             size_bytes = self.size_bytes(key)
-            if size_bytes is None or start + length <= size_bytes:
+            if size_bytes is None or start < size_bytes:
                 raise
-        if start >= size_bytes:
             return b""
-        return self.read_range(key, start, size_bytes - start)
 
     def size_bytes(self, key: str) -> int | None:
         """See `Blobs.size_bytes`."""
@@ -151,11 +148,8 @@ class S3Blobs:
 
     def remove(self, key: str) -> None:
         """See `Blobs.remove`."""
-        try:
-            with self._access(key, "remove it"):
-                obstore.delete(self._client, check_key(key))
-        except BlobNotFoundError:
-            return
+        with self._access(key, "remove it"):
+            obstore.delete(self._client, check_key(key))
 
     def stray(self, *, older_than_s: float) -> Iterator[BlobInfo]:  # noqa: ARG002 - the protocol's
         """Nothing: a put is whole or nothing."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from kgraph.log import Draft, Log, LogEntry, check_log
 from kgraph.store import ObjectStore, Severity, open_store, repack
 
@@ -191,7 +192,7 @@ def test_a_writer_killed_at_any_call_loses_nothing_and_can_be_run_again(tmp_path
         f"import sys, pathlib; sys.path[:0] = [{str(here.parents[2])!r}, {str(here.parent)!r}]; "
         f"import {here.stem} as t; t.run_killed_writers(pathlib.Path({str(tmp_path)!r}))"
     )
-    finished = subprocess.run(
+    finished = subprocess.run(  # noqa: S603 - runs this interpreter
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300
     )
     assert finished.returncode == 0, finished.stderr

@@ -7,6 +7,7 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+
 from kgraph.digest import ObjectId, digest_object
 from kgraph.errors import DamageError
 from kgraph.store import (
@@ -124,6 +125,7 @@ def test_files_that_are_no_objects_are_warned_of(store: ObjectStore, root: Path)
 
     problems = list(store.check())
 
+    assert len(list(store.iter_ids())) == 1
     assert sorted(one.where for one in problems) == sorted(str(root / one) for one in strangers)
     assert {one.severity for one in problems} == {Severity.WARNING}
 
@@ -240,13 +242,13 @@ def test_a_hit_frame_costs_only_its_own_objects(store: ObjectStore, root: Path) 
 
 
 def test_a_repack_that_cannot_verify_its_pack_removes_nothing(
-    store: ObjectStore, root: Path, monkeypatch: pytest.MonkeyPatch
+    store: ObjectStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = store.put_many(make_contents(20))
     blobs_type = type(store.blobs)
     create = blobs_type.create
 
-    def create_damaged(self: object, key: str, data: bytes) -> bool:
+    def create_damaged(_: object, key: str, data: bytes) -> bool:
         return create(store.blobs, key, flip_last(data))
 
     # A disk that stores other bytes than it is given.
@@ -254,7 +256,7 @@ def test_a_repack_that_cannot_verify_its_pack_removes_nothing(
     with pytest.raises(PackCorruptError):
         repack(store)
 
-    assert set(store.get(one) for one in ids) == set(make_contents(20))
+    assert {store.get(one) for one in ids} == set(make_contents(20))
 
 
 def test_a_packed_object_that_is_damaged_keeps_its_loose_copy(
