@@ -771,7 +771,7 @@ def test_empty_file_is_refused() -> None:
 def test_file_of_something_else_is_refused_whole() -> None:
     batch = import_bytes(b"kernel,ms\n" * 10_001)
 
-    assert_refused_whole(batch, NAME, "more than 10000 rows")
+    assert_refused_whole(batch, f"{NAME}:10001", "more than 10000 rows")
 
 
 def cited_digests(value: object) -> set[str]:

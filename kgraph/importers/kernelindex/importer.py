@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from kgraph.importers.batch import ImportBatch, Progress, RefusedRow
-from kgraph.importers.kernelindex.ledger import Ledger, TooManyRefusalsError
+from kgraph.importers.kernelindex.ledger import Ledger
 from kgraph.importers.kernelindex.lines import MAX_LINE_BYTES, StreamDamagedError, read_lines
 from kgraph.importers.kernelindex.links import link
 from kgraph.importers.kernelindex.listings import (
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgraph.manifest import Identified
+
+MAX_DAMAGED_ROWS: Final = 10_000
+"""With more rows that are wrong by themselves a file is no damaged export but another file."""
 
 _ROWS_A_STEP: Final = 1000
 
@@ -62,7 +65,7 @@ def import_kernelindex(
         A batch whose `source` names the catalogue; each Listing names the source of its runs. A
         refused row is named with its line, and so is every row that refers to it; `manifests` holds
         what is left. A file that is damaged as a whole, or of which more than 10,000 rows are
-        refused, gives no manifest at all.
+        wrong by themselves, gives no manifest at all.
     """
     ledger = Ledger(name)
     tables = Tables(ledger)
@@ -80,6 +83,11 @@ def import_kernelindex(
                 tables.add(row)
             except RowRefusedError as error:
                 ledger.refuse(line.number, error)
+                if ledger.refused_count > MAX_DAMAGED_ROWS:
+                    found = f"more than {MAX_DAMAGED_ROWS} rows that are refused"
+                    raise StreamDamagedError(
+                        f"{name}:{line.number}", found, "a catalogue export"
+                    ) from error
             else:
                 if row.table in _SKIPPED_TABLES:
                     ledger.skip(_SKIPPED_TABLES[row.table])
@@ -89,8 +97,6 @@ def import_kernelindex(
     except StreamDamagedError as error:
         damage = RefusedRow(error.where, error.found, error.expected)
         return _refused_whole(ledger, rows_read, damage)
-    except TooManyRefusalsError as error:
-        return _refused_whole(ledger, rows_read, RefusedRow(name, error.found, error.expected))
     if progress is not None:
         progress(rows_read, rows_read)
     manifests = {

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kgraph.importers.batch import ParityCount, RefusedRow, SkippedRows
 
 if TYPE_CHECKING:
     from kgraph.importers.kernelindex.rows import Row, RowRefusedError
-
-MAX_REFUSED_ROWS: Final = 10_000
-"""From here on a file is no export with damaged rows but another file; it is refused whole."""
-
-
-class TooManyRefusalsError(Exception):
-    """More rows are refused than a damaged export has."""
-
-    found = f"more than {MAX_REFUSED_ROWS} rows that are refused"
-    expected = "a catalogue export"
 
 
 class Ledger:
@@ -46,15 +36,9 @@ class Ledger:
         self._parity.setdefault(kind, [0, 0])[0 if is_match else 1] += 1
 
     def refuse(self, line: int, error: RowRefusedError) -> None:
-        """Take note of a refused row.
-
-        Raises:
-            TooManyRefusalsError: the file has more of them than `MAX_REFUSED_ROWS`.
-        """
+        """Take note of a refused row."""
         where = f"{self._name}:{line} {error.place}"
         self._refused.append((line, RefusedRow(where, error.found, error.expected)))
-        if len(self._refused) > MAX_REFUSED_ROWS:
-            raise TooManyRefusalsError
 
     def skip(self, reason: str) -> None:
         """Take note of a row that is understood and not stored."""
@@ -63,6 +47,11 @@ class Ledger:
     def leave_out(self, what: str) -> None:
         """Take note of a value that is not carried over."""
         self._left_out[what] += 1
+
+    @property
+    def refused_count(self) -> int:
+        """How many rows are refused so far."""
+        return len(self._refused)
 
     @property
     def parity(self) -> tuple[ParityCount, ...]:
