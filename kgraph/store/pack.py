@@ -73,7 +73,9 @@ _DICTIONARY_SAMPLES = 400
 # Lengths of the strings that the trainer looks for and keeps; fixed, so that it does not search and
 # stays fast.
 _DICTIONARY_DMER, _DICTIONARY_SEGMENT = 8, 256
-_MIN_SAMPLES = 8
+# The trainer crashes the process on few or tiny samples (facebook/zstd issues 3599 and 4499), which
+# hold no dictionary anyway.
+_MIN_SAMPLES, _MIN_SAMPLE_BYTES = 50, 64
 
 _WORKERS = 2
 _READ_AHEAD_BYTES = 4 << 20
@@ -265,9 +267,8 @@ class Pack:
         """
         wanted = sorted((*self._place(position), position) for position in positions)
         frames = [frame for frame, _ in groupby(wanted, key=lambda place: place[0])]
-        contents = self._iter_frames(frames)
-        for _, places in groupby(wanted, key=lambda place: place[0]):
-            content = next(contents)
+        by_frame = groupby(wanted, key=lambda place: place[0])
+        for (_, places), content in zip(by_frame, self._iter_frames(frames), strict=True):
             for _, offset, length, position in places:
                 yield (
                     self.raw_id(position),
@@ -414,21 +415,22 @@ def _object_id(raw_id: bytes) -> ObjectId:
 
 
 def _train_dictionary(ordered: Sequence[bytes]) -> bytes:
+    if sum(map(len, ordered)) < _DICTIONARY_WORTH_BYTES:
+        return b""
     step = -(-len(ordered) // _DICTIONARY_SAMPLES)
-    samples = ordered[::step]
-    if len(samples) < _MIN_SAMPLES or sum(map(len, ordered)) < _DICTIONARY_WORTH_BYTES:
+    samples: list[bytes | bytearray | memoryview[int]] = [
+        content[:_DICTIONARY_BYTES]
+        for content in ordered[::step]
+        if len(content) >= _MIN_SAMPLE_BYTES
+    ]
+    if len(samples) < _MIN_SAMPLES:
         return b""
     try:
         trained = zstandard.train_dictionary(
-            _DICTIONARY_BYTES,
-            list(samples),
-            k=_DICTIONARY_SEGMENT,
-            d=_DICTIONARY_DMER,
-            level=_LEVEL,
+            _DICTIONARY_BYTES, samples, k=_DICTIONARY_SEGMENT, d=_DICTIONARY_DMER, level=_LEVEL
         )
     except zstandard.ZstdError:
-        # Samples with nothing in common (or too few bytes) have no dictionary; frames do without
-        # one.
+        # The trainer found nothing worth keeping; frames do without a dictionary.
         return b""
     return trained.as_bytes()
 

@@ -193,11 +193,29 @@ def test_a_dictionary_is_trained_where_it_pays_and_only_there() -> None:
         }
 
 
-def test_samples_that_train_no_dictionary_are_packed_without() -> None:
-    # Every other object is a sample; the only one of any length is none.
-    contents = [*(b"%04d" % number for number in range(499)), bytes([255]) * 300_000]
-
+@pytest.mark.parametrize(
+    "contents",
+    [
+        pytest.param([b"", *(bytes([one]) for one in range(200)), bytes(300_000)], id="tiny"),
+        pytest.param([b"x" * one for one in range(60)] + [bytes(300_000)], id="short"),
+        pytest.param([bytes(100 + one) for one in range(3000)], id="zeros"),
+        pytest.param([bytes([one]) * 300_000 for one in range(5)], id="few"),
+    ],
+)
+def test_what_makes_no_good_samples_is_packed_all_the_same(contents: list[bytes]) -> None:
     sealed = encode_pack(contents)
+
+    assert list(open_pack(sealed.data).check(sealed.name)) == []
+
+
+def test_a_trainer_that_finds_nothing_leaves_frames_without_a_dictionary(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def find_nothing(*_: object, **__: object) -> None:
+        raise zstandard.ZstdError("cannot train dict: Src size is incorrect")
+
+    monkeypatch.setattr(zstandard, "train_dictionary", find_nothing)
+    sealed = encode_pack(make_alike(1000))
 
     assert list(open_pack(sealed.data).check(sealed.name)) == []
 
