@@ -1,0 +1,157 @@
+"""Relay connections: bounded pages of any list, and the arguments that choose one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Generic, TypeVar
+
+import strawberry
+
+from kgraph.api.describe import object_type, plain
+from kgraph.api.errors import BadArgumentError
+from kgraph.facts import Page, PageRequest
+
+T = TypeVar("T")
+F = TypeVar("F")
+C = TypeVar("C", bound="Connection[Any]")
+
+DEFAULT_PAGE = 20
+"""Items a page where a request names no number."""
+
+MAX_PAGE = 200
+"""Most items a page; more would make one answer too large for a browser and one query too slow."""
+
+MAX_CURSOR = 1024
+"""Longest cursor that is read; ours stay under 300 characters."""
+
+First = Annotated[
+    int | None,
+    strawberry.argument(
+        description="How many items from the start, 1 to 200; 20 where neither is given."
+    ),
+]
+After = Annotated[
+    str | None, strawberry.argument(description="A cursor: the page starts behind its item.")
+]
+Last = Annotated[
+    int | None, strawberry.argument(description="How many items from the end, 1 to 200.")
+]
+Before = Annotated[
+    str | None, strawberry.argument(description="A cursor: the page ends before its item.")
+]
+
+
+@object_type
+class PageInfo:
+    """Where a page lies in its list."""
+
+    has_next_page: bool = plain("Whether items follow this page.")
+    has_previous_page: bool = plain("Whether items precede this page.")
+    start_cursor: str | None = plain("Cursor of the first item; null on an empty page.")
+    end_cursor: str | None = plain(
+        "Cursor of the last item, to be given as `after`; null on an empty page."
+    )
+
+
+@object_type
+class Edge(Generic[T]):
+    """One item of a page with its cursor."""
+
+    cursor: str = plain(
+        "Names the item's place in this list, in this order and filter, at this snapshot; opaque."
+    )
+    node: T = plain("The item.")
+
+
+@object_type
+class Connection(Generic[T]):
+    """A page of a list: at most 200 items, by cursor in both directions."""
+
+    total_count: int = plain("Length of the whole filtered list, whatever the page.")
+    nodes: list[T] = plain("The items of this page.")
+    edges: list[Edge[T]] = plain("The items of this page with their cursors.")
+    page_info: PageInfo = plain("Where this page lies in the list.")
+
+
+def choose_page(
+    first: int | None, after: str | None, last: int | None, before: str | None
+) -> PageRequest:
+    """The page that the four arguments ask for.
+
+    Raises:
+        BadArgumentError: a number is outside 1 to 200, both ends are asked for, a cursor is given
+            for the wrong end or is too long to be one.
+    """
+    for name, number in (("first", first), ("last", last)):
+        if number is not None and not 1 <= number <= MAX_PAGE:
+            raise BadArgumentError(name, f"found {number}, expected 1 to {MAX_PAGE}")
+    if first is not None and last is not None:
+        raise BadArgumentError("last", "found beside first, expected one of the two")
+    for name, cursor in (("after", after), ("before", before)):
+        if cursor is not None and len(cursor) > MAX_CURSOR:
+            raise BadArgumentError(name, f"found {len(cursor)} characters, expected a cursor")
+    if last is not None and after is not None:
+        raise BadArgumentError("after", "found beside last, expected before, which goes with last")
+    if last is None and before is not None:
+        raise BadArgumentError(
+            "before", "found without last, expected after, which goes with first"
+        )
+    if last is not None:
+        return PageRequest(last=last, before=before)
+    return PageRequest(first=DEFAULT_PAGE if first is None else first, after=after)
+
+
+def build_connection(
+    kind: type[C],
+    page: Page[F],
+    build: Callable[[F], object],
+    extra: Mapping[str, object] | None = None,
+) -> C:
+    """A page of facts as a connection of what `build` makes of each."""
+    nodes = [build(item) for item in page.items]
+    edges = [
+        Edge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)
+    ]
+    return kind(
+        total_count=page.total_count,
+        nodes=nodes,
+        edges=edges,
+        page_info=PageInfo(
+            has_next_page=page.has_next,
+            has_previous_page=page.has_previous,
+            start_cursor=page.cursors[0] if page.cursors else None,
+            end_cursor=page.cursors[-1] if page.cursors else None,
+        ),
+        **(extra or {}),
+    )
+
+
+def slice_sequence(items: tuple[F, ...], request: PageRequest) -> Page[F]:
+    """A page of a short list that is at hand whole, with cursors that are places in it.
+
+    Raises:
+        BadArgumentError: a cursor is none of this list's.
+    """
+    start, end = 0, len(items)
+    if request.after is not None:
+        start = _parse_place("after", request.after, len(items)) + 1
+    if request.before is not None:
+        end = _parse_place("before", request.before, len(items))
+    if request.last is not None:
+        start = max(start, end - request.last)
+    elif request.first is not None:
+        end = min(end, start + request.first)
+    return Page(
+        items=items[start:end],
+        cursors=tuple(f"at:{place}" for place in range(start, end)),
+        total_count=len(items),
+        has_next=end < len(items),
+        has_previous=start > 0,
+    )
+
+
+def _parse_place(argument: str, cursor: str, length: int) -> int:
+    prefix, _, digits = cursor.partition(":")
+    if prefix == "at" and digits.isascii() and digits.isdigit() and int(digits) < length:
+        return int(digits)
+    raise BadArgumentError(argument, f"found {cursor[:60]!r}, expected a cursor of this list")

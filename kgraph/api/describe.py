@@ -1,0 +1,76 @@
+"""How API types say what they are: one description per type, field and argument, written once.
+
+A type's docstring is its GraphQL description; a field's is the first argument of `plain` or `linked`.
+ `linked` fields have a resolver and are no constructor arguments.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, dataclass_transform
+
+import strawberry
+from strawberry.types.field import StrawberryField
+
+T = TypeVar("T")
+
+SIZE_KEY = "kgraph.size"
+"""Field metadata: items that an unpaged list is taken to hold when cost is computed."""
+
+
+def plain(description: str, *, size: int | None = None, name: str | None = None) -> Any:  # noqa: ANN401 - a dataclass field specifier
+    """A field read from the attribute of the same name.
+
+    Args:
+        size: what an unpaged list is taken to hold when cost is computed; one item where not given.
+        name: GraphQL name where it differs from the attribute in camel case.
+    """
+    return strawberry.field(description=description, name=name, metadata=_describe_size(size))
+
+
+def linked(
+    resolver: Callable[..., object],
+    description: str,
+    *,
+    size: int | None = None,
+    name: str | None = None,
+    init: Literal[False] = False,  # noqa: ARG001 - read by type checkers: not a constructor argument
+) -> Any:  # noqa: ANN401 - a dataclass field specifier
+    """A field that `resolver` answers."""
+    return strawberry.field(
+        resolver=resolver, description=description, name=name, metadata=_describe_size(size)
+    )
+
+
+def optional(
+    description: str, *, name: str | None = None, default: object = strawberry.UNSET
+) -> Any:  # noqa: ANN401 - a dataclass field specifier
+    """An input field that may be left out."""
+    return strawberry.field(description=description, name=name, default=default)
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(plain, linked, StrawberryField))
+def object_type(cls: type[T]) -> type[T]:
+    """Make `cls` a GraphQL object type described by its docstring."""
+    return strawberry.type(cls, description=_read_doc(cls))
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(plain, linked, StrawberryField))
+def interface_type(cls: type[T]) -> type[T]:
+    """Make `cls` a GraphQL interface described by its docstring."""
+    return strawberry.interface(cls, description=_read_doc(cls))
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(plain, optional, StrawberryField))
+def input_type(cls: type[T]) -> type[T]:
+    """Make `cls` a GraphQL input type described by its docstring."""
+    return strawberry.input(cls, description=_read_doc(cls))
+
+
+def _read_doc(cls: type[object]) -> str:
+    return inspect.cleandoc(cls.__doc__ or "")
+
+
+def _describe_size(size: int | None) -> dict[str, int]:
+    return {} if size is None else {SIZE_KEY: size}

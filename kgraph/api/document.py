@@ -1,0 +1,127 @@
+"""Documents made ready for execution, once: parsed, measured and validated."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from cachetools import LRUCache
+from graphql import (
+    DocumentNode,
+    GraphQLError,
+    GraphQLSchema,
+    GraphQLSyntaxError,
+    OperationDefinitionNode,
+    OperationType,
+    parse,
+    specified_rules,
+    validate,
+)
+from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
+from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
+
+from kgraph.api.errors import OPERATION_FAILED, PARSE_FAILED, VALIDATION_FAILED
+from kgraph.api.limits import Limits, check_length, check_structure, why_not_parsed
+
+# In characters of document text: some 100 MB of parsed documents at most.
+_CACHE_SIZE = 1_000_000
+
+_MAX_ERRORS = 20
+
+# Made once: rules made anew for each request would keep every cache of them empty.
+_RULES = (*specified_rules, MaybeNullValidationRule, OneOfInputValidationRule)
+
+
+class RequestError(Exception):
+    """A request that cannot be executed: nothing was asked of the catalogue."""
+
+    def __init__(self, code: str, errors: list[GraphQLError]) -> None:
+        self.code, self.errors = code, errors
+        super().__init__(errors[0].message)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document that was found sound."""
+
+    document: DocumentNode
+    operations: dict[str | None, OperationDefinitionNode]
+    """By name; the one without a name under None."""
+
+    def choose(self, name: str | None) -> OperationDefinitionNode:
+        """The operation that a request names, or the only one.
+
+        Raises:
+            RequestError: there is none of that name, or no name and several to choose from.
+        """
+        if name is None and len(self.operations) == 1:
+            return next(iter(self.operations.values()))
+        found = self.operations.get(name) if name is not None else None
+        if found is None:
+            known = (
+                ", ".join(sorted(each for each in self.operations if each)) or "one without a name"
+            )
+            asked = "none named" if name is None else repr(name[:90])
+            message = f"operationName: {asked}, expected one of the document's operations: {known}"
+            raise RequestError(OPERATION_FAILED, [GraphQLError(message)])
+        return found
+
+    def is_query(self, name: str | None) -> bool:
+        """Whether the chosen operation only reads."""
+        return self.choose(name).operation is OperationType.QUERY
+
+
+class DocumentCache:
+    """Prepares documents against one schema and remembers the sound ones."""
+
+    def __init__(self, schema: GraphQLSchema, limits: Limits) -> None:
+        self._schema, self._limits = schema, limits
+        self._known: LRUCache[str, Prepared] = LRUCache(_CACHE_SIZE, getsizeof=_size_of)
+        self._lock = threading.Lock()
+        self.hits = 0
+        self.misses = 0
+
+    def prepare(self, text: str) -> Prepared:
+        """The document, ready for execution.
+
+        Raises:
+            RequestError: it is no GraphQL, or does not fit the schema.
+            LimitError: it is longer, deeper or more repetitive than a request may be.
+        """
+        with self._lock:
+            known = self._known.get(text)
+            if known is not None:
+                self.hits += 1
+                return known
+            self.misses += 1
+        prepared = self._prepare(text)
+        with self._lock:
+            self._known[text] = prepared
+        return prepared
+
+    def _prepare(self, text: str) -> Prepared:
+        check_length(text, self._limits)
+        try:
+            document = parse(text, max_tokens=self._limits.tokens, allow_empty_selection_sets=False)
+        except GraphQLSyntaxError as error:
+            limit = why_not_parsed(text, error, self._limits)
+            if limit is not None:
+                raise limit from error
+            raise RequestError(PARSE_FAILED, [error]) from error
+        check_structure(document, self._limits)
+        errors = validate(
+            self._schema, document, _RULES, max_errors=_MAX_ERRORS, allow_empty_selection_sets=False
+        )
+        if errors:
+            raise RequestError(VALIDATION_FAILED, errors)
+        operations = {
+            node.name.value if node.name else None: node
+            for node in document.definitions
+            if isinstance(node, OperationDefinitionNode)
+        }
+        return Prepared(document, operations)
+
+
+def _size_of(prepared: Prepared) -> int:
+    place = prepared.document.loc
+    return 1 if place is None else place.end - place.start

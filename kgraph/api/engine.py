@@ -1,0 +1,181 @@
+"""From a request to an answer: prepare, weigh, execute, say what went wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, cast
+
+import orjson
+import strawberry
+from graphql import ExecutionResult, GraphQLError, execute, get_variable_values
+from strawberry.execution import optimized_is_awaitable
+
+from kgraph.api.context import Context
+from kgraph.api.cost import CostModel
+from kgraph.api.document import DocumentCache, Prepared, RequestError
+from kgraph.api.errors import (
+    BAD_INPUT,
+    LimitError,
+    TimeBudgetError,
+    describe_error,
+    format_error,
+)
+from kgraph.api.limits import Limits
+from kgraph.api.loaders import Loaders
+from kgraph.api.schema import core_of
+from kgraph.api.worker import Worker
+from kgraph.catalog import Catalog
+from kgraph.errors import KgraphError
+
+_THREADS = 4
+"""Questions that the database is asked at once; each runs on several threads of its own."""
+
+_MAX_COERCION_ERRORS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a client sent."""
+
+    document: str
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    operation_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Under which circumstances a request is answered."""
+
+    catalog: Catalog
+    now: datetime
+    """What "now" means to staleness and citations."""
+    base_url: str
+    """Where the API is reached, without a slash at the end."""
+    request_id: str
+    """Stands in the log beside whatever goes wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a client gets back."""
+
+    body: dict[str, Any]
+    """`data`, `errors` and `extensions`, ready to be written as JSON."""
+    is_refused: bool
+    """Whether the request was refused before execution; then there is no `data`."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything went wrong."""
+        return "errors" in self.body
+
+
+class Engine:
+    """Answers requests against one schema; shared by all of them."""
+
+    def __init__(self, schema: strawberry.Schema, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._schema = schema
+        self._core = core_of(schema)
+        self._costs = CostModel(self._core)
+        self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="kgraph-ask")
+        self.documents = DocumentCache(self._core, self.limits)
+
+    def close(self) -> None:
+        """Let the threads go once their questions are answered."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    async def answer(self, request: Request, moment: Moment) -> Answer:
+        """The answer to one request; never raises for what a client may have sent."""
+        extensions: dict[str, Any] = {"snapshot": moment.catalog.snapshot}
+        try:
+            prepared, cost = self._prepare(request)
+        except RequestError as error:
+            shown = [
+                format_error(each, moment.request_id, code=error.code) for each in error.errors
+            ]
+            return Answer({"errors": shown, "extensions": extensions}, is_refused=True)
+        except KgraphError as error:
+            shown = [{"message": str(error), "extensions": describe_error(error)}]
+            return Answer({"errors": shown, "extensions": extensions}, is_refused=True)
+        extensions["cost"] = {"requested": cost, "limit": self.limits.cost}
+        worker = Worker(moment.catalog, self._executor)
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                result = await self._execute(prepared, request, moment, worker)
+        except TimeoutError:
+            worker.stop()
+            late = TimeBudgetError(self.limits.seconds)
+            shown = [{"message": str(late), "extensions": describe_error(late)}]
+            return Answer(
+                {"errors": shown, "data": None, "extensions": extensions}, is_refused=False
+            )
+        body: dict[str, Any] = {}
+        if result.errors:
+            body["errors"] = [format_error(error, moment.request_id) for error in result.errors]
+        return Answer(body | {"data": result.data, "extensions": extensions}, is_refused=False)
+
+    def _prepare(self, request: Request) -> tuple[Prepared, int]:
+        """The document and its cost; all is checked that needs no catalogue."""
+        size = len(orjson.dumps(request.variables)) if request.variables else 0
+        if size > self.limits.variables_bytes:
+            raise LimitError(
+                "VARIABLES_BYTES",
+                self.limits.variables_bytes,
+                size,
+                "send several smaller requests",
+            )
+        prepared = self.documents.prepare(request.document)
+        operation = prepared.choose(request.operation_name)
+        coerced = get_variable_values(
+            self._core,
+            operation.variable_definitions or (),
+            dict(request.variables),
+            max_errors=_MAX_COERCION_ERRORS,
+        )
+        if isinstance(coerced, list):
+            raise RequestError(BAD_INPUT, [_name_variable(error) for error in coerced])
+        cost = self._costs.measure(prepared.document, operation, coerced.coerced)
+        if cost > self.limits.cost:
+            raise LimitError(
+                "COST", self.limits.cost, cost, "ask for shorter pages or fewer nested lists"
+            )
+        return prepared, cost
+
+    async def _execute(
+        self, prepared: Prepared, request: Request, moment: Moment, worker: Worker
+    ) -> ExecutionResult:
+        context = Context(
+            catalog=moment.catalog,
+            loaders=Loaders(moment.catalog, worker, moment.now),
+            worker=worker,
+            now=moment.now,
+            base_url=moment.base_url,
+        )
+        result = execute(
+            self._core,
+            prepared.document,
+            context_value=context,
+            variable_values=dict(request.variables),
+            operation_name=request.operation_name,
+            executor_class=self._schema.execution_context_class,
+            is_awaitable=cast("Any", optimized_is_awaitable),
+        )
+        return await result if inspect.isawaitable(result) else result
+
+
+def _name_variable(error: GraphQLError) -> GraphQLError:
+    """The error with the variable at fault named as its argument."""
+    nodes = error.nodes or ()
+    variable = getattr(nodes[0], "variable", None) if nodes else None
+    name = None if variable is None else variable.name.value
+    extensions = {**(error.extensions or {}), "code": BAD_INPUT}
+    if name is not None:
+        extensions["argument"] = name
+    error.extensions = extensions
+    return error

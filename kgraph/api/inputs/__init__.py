@@ -1,0 +1,1 @@
+"""Inputs of the API: filters, orders, requests."""

@@ -1,0 +1,39 @@
+"""Linked fields of serving runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import strawberry
+
+from kgraph.api.context import Info
+from kgraph.api.inputs.facet import ServingRunFacet
+from kgraph.api.lazy import LazyStoredObject
+from kgraph.api.resolvers.facets import count_facets
+from kgraph.api.resolvers.link import require
+from kgraph.api.types.measure import FacetCount
+from kgraph.api.types.source import Source
+
+if TYPE_CHECKING:
+    from kgraph.api.types.serving import ServingRun, ServingRunConnection
+
+
+async def resolve_source_of_serving_run(root: strawberry.Parent[ServingRun], info: Info) -> Source:
+    """Where a serving run comes from."""
+    return await require(info.context.loaders.sources.load(root.source_slug), root.source_slug)
+
+
+async def resolve_object_of_serving_run(
+    root: strawberry.Parent[ServingRun], info: Info
+) -> LazyStoredObject:
+    """The stored manifest of a serving run."""
+    return await require(info.context.loaders.objects.load(root.digest), root.digest)
+
+
+async def resolve_facets(
+    root: strawberry.Parent[ServingRunConnection],
+    info: Info,
+    field: Annotated[ServingRunFacet, strawberry.argument(description="By what to count.")],
+) -> list[FacetCount]:
+    """Serving runs counted by a field."""
+    return await count_facets(info, "serving_runs", root.where, field.value)

@@ -1,0 +1,1 @@
+"""Object types of the API, one module a noun."""
