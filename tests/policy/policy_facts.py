@@ -126,10 +126,13 @@ def make_operation(
 
 def make_workload(
     tensors: tuple[TensorFact, ...] = (),
+    *,
     cases: tuple[dict[str, int], ...] = (),
     statistic: str | None = None,
-    **axes: int,
+    given: Mapping[str, int] | None = None,
+    **lengths: int,
 ) -> WorkloadFact:
+    axes = {**(given or {}), **lengths}
     return WorkloadFact(
         digest=digest_of(f"workload {sorted(axes.items())} {tensors}"),
         operation_digest=digest_of("op"),

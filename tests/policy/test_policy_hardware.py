@@ -132,6 +132,13 @@ def test_text_that_says_something_else_is_no_match(text: str) -> None:
     assert not matches_device(text, make_hardware())
 
 
+def test_a_listed_device_string_means_its_row() -> None:
+    sxm = make_hardware("NVIDIA H100", "SXM5-80GB", "sm_90")
+
+    assert matches_device("NVIDIA H100 80GB HBM3", sxm)
+    assert not matches_device("NVIDIA H100 PCIe", sxm)
+
+
 def test_text_that_says_more_than_the_environment_is_no_match() -> None:
     unstated = make_hardware("NVIDIA A100", None)
 

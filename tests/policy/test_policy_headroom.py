@@ -236,7 +236,7 @@ def test_a_suite_with_a_geometric_mean_has_the_mean_of_its_floors() -> None:
     suite = make_workload(cases=SUITE_CASES, statistic="geomean")
 
     headroom = estimate(workload=suite, statistic="geomean", metric="score", unit="s")
-    floors = [estimate(workload=make_workload(**case)).floor_ns for case in SUITE_CASES]
+    floors = [estimate(workload=make_workload(given=case)).floor_ns for case in SUITE_CASES]
 
     assert headroom.floor_ns == pytest.approx(math.sqrt(math.prod(one or 0 for one in floors)))
     assert headroom.memory_floor_ns == headroom.floor_ns
@@ -455,7 +455,7 @@ def moe(
 
 
 def moe_bytes(operation: OperationFact, **axes: int) -> int:
-    workload = make_workload(hidden=4, inner=8, **axes)
+    workload = make_workload(given={"hidden": 4, "inner": 8, **axes})
     counted = estimate(V2, operation, workload).bytes
     assert counted is not None
     rows = axes.get("tokens") or axes.get("seq_len") or axes["frames"]
