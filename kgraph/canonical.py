@@ -38,6 +38,7 @@ MAX_INTEGER: Final = 2**53 - 1
 _EXPONENT_FROM: Final = 1e21
 
 _SHOWN_CHARACTERS: Final = 80
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
@@ -99,14 +100,14 @@ def join_path(path: str, key: str | int) -> str:
     if isinstance(key, int):
         return f"{path}[{key}]"
     if not _PLAIN_KEY.fullmatch(key):
-        return f"{path}[{json.dumps(key)}]"
+        return f"{path}[{_quote(key)}]"
     return f"{path}.{key}" if path else key
 
 
 def show(value: object) -> str:
     """A value as a message shows it: scalars as JSON, containers by their size, never long."""
     if isinstance(value, str):
-        text = json.dumps(value[: _SHOWN_CHARACTERS + 1], ensure_ascii=False)
+        text = _quote(value[: _SHOWN_CHARACTERS + 1])
     elif isinstance(value, bool) or value is None:
         text = json.dumps(value)
     elif isinstance(value, Mapping):
@@ -116,6 +117,11 @@ def show(value: object) -> str:
     else:
         text = repr(value)
     return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
+
+
+def _quote(text: str) -> str:
+    """Text in quotes, control characters escaped; lone surrogates too, as no stream takes them."""
+    return json.dumps(text, ensure_ascii=_LONE_SURROGATE.search(text) is not None)
 
 
 # --- writing ---------------------------------------------------------------------------------
@@ -217,8 +223,8 @@ def _why_not_canonical(  # noqa: PLR0912 - one branch a JSON type
 
 
 def _why_not_text(text: str, path: str) -> Refusal | None:
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        return Refusal(path, ascii(text[:_SHOWN_CHARACTERS]), "text without lone surrogates")
+    if _LONE_SURROGATE.search(text) is not None:
+        return Refusal(path, show(text), "text without lone surrogates")
     return None
 
 

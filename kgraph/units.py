@@ -115,7 +115,7 @@ def _quote(text: str) -> str:
 
 # --- display ---------------------------------------------------------------------------------
 
-_SHOWN_UNITS: Final = (("s", 9), ("ms", 6), ("µs", 3), ("ns", 0))
+_SHOWN_UNITS: Final = (("ns", 0), ("µs", 3), ("ms", 6), ("s", 9))
 
 _UNIT_SIGNS: Final = {
     "tokens_s": "tokens/s",
@@ -136,7 +136,7 @@ _UNIT_SIGNS: Final = {
 def format_quantity(value: float, unit: str | None) -> str:
     """A value with its unit as people read it.
 
-    Durations (unit ns, us, µs, ms, s) take the largest of s, ms, µs, ns in which at least 1.0 is
+    Durations (unit ns, us, µs, ms, s) take the smallest of ns, µs, ms, s in which less than 1000 is
     shown, with one decimal: 59177982 ns is `59.2 ms`, 1.0048e-05 s is `10.0 µs`, 850 ns is
     `850.0 ns`. Other quantities show one decimal from 1 up and four digits below, thousands
     separated, then the unit: `8,840.4 tokens/s`, `0.8731`.
@@ -152,7 +152,8 @@ def format_quantity(value: float, unit: str | None) -> str:
 def _format_duration(value: float, exponent: int) -> str:
     for sign, shown_exponent in _SHOWN_UNITS:
         number = f"{value * 10.0 ** (exponent - shown_exponent):.1f}"
-        if abs(float(number)) >= 1 or sign == "ns":
+        # Compared as shown, so that 999.96 µs is `1.0 ms` and not `1000.0 µs`.
+        if abs(float(number)) < 1000 or sign == "s":  # noqa: PLR2004 - units are 1000 apart
             return f"{number} {sign}"
     raise AssertionError("the last unit takes any value")
 

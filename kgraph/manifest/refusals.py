@@ -53,6 +53,8 @@ def refusals_of(
     known = tuple(known_fields)
     merged: dict[str, Refusal] = {}
     for detail in error.errors(include_url=False):
+        if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
+            continue  # pydantic counts items that pass; those that do not are reported themselves
         refusal = _refusal(detail, document, known)
         before = merged.get(refusal.path)
         if before is None:
@@ -90,13 +92,20 @@ def _path_of(loc: tuple[int | str, ...], document: object, *, is_missing: bool) 
     """
     path, node = "", document
     for position, key in enumerate(loc):
-        in_object = isinstance(node, Mapping) and key in node
-        if in_object or (isinstance(node, list | tuple) and isinstance(key, int)):
-            node = node[key]
+        members = _members(node)
+        if key in members:
+            node = members[key]
         elif not (is_missing and position == len(loc) - 1):
             continue
         path = join_path(path, key)
     return path, bool(loc) and loc[-1] == "[key]"
+
+
+def _members(node: object) -> Mapping[int | str, object]:
+    """What stands below a node, by key or position; nothing below a scalar."""
+    if isinstance(node, Mapping):
+        return node
+    return dict(enumerate(node)) if isinstance(node, list | tuple) else {}
 
 
 def _expected(kind: str, context: Mapping[str, Any], message: str) -> str:  # noqa: PLR0911 - a table

@@ -18,6 +18,13 @@ class _Generator(GenerateJsonSchema):
     def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - overrides
         return False
 
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        described = super().dict_schema(schema)
+        if "patternProperties" in described:
+            # A key that does not match is refused, which the pattern alone would not say.
+            described["additionalProperties"] = False
+        return described
+
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         if "default" in schema and schema["default"] is None:
             return self.generate_inner(schema["schema"])

@@ -49,6 +49,7 @@ _LEADING_ZERO: Final = re.compile(r"[-+]?0[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE: Final = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _TEXT_TAG: Final = "tag:yaml.org,2002:str"
 
 
@@ -85,20 +86,25 @@ class _Builder:
         members: dict[str, JsonValue] = {}
         while not isinstance(event := next(self.events), MappingEndEvent):
             key = self.key(event, path, depth)
-            below = join_path(path, key)
+            # Under a refused key nothing can be named, so its value is only read over.
+            below = path if key is None else join_path(path, key)
             self.lines.setdefault(below, _line(event))
             if key in members:
                 self.refuse(below, "the key a second time", "each key once", event)
-            members[key] = self.build(next(self.events), below, depth + 1)
+            value = self.build(next(self.events), below, depth + 1)
+            if key is not None:
+                members[key] = value
         return members
 
-    def key(self, event: Event, path: str, depth: int) -> str:
+    def key(self, event: Event, path: str, depth: int) -> str | None:
+        """The key that starts with `event`; None where it is refused."""
         value = self.build(event, path, depth + 1)
         if not isinstance(event, ScalarEvent) or not isinstance(value, str):
             self.refuse(path, f"the key {show(value)}", "keys that are text", event)
-            return str(value)
+            return None
         if value == "<<" and event.style is None:
             self.refuse(path, "the merge key <<", "the fields written out", event)
+            return None
         return value
 
     def sequence(self, path: str, depth: int) -> list[JsonValue]:
@@ -108,7 +114,10 @@ class _Builder:
         return items
 
     def scalar(self, event: ScalarEvent, path: str) -> JsonValue:
+        # JSON writes characters beyond U+FFFF as two escapes, which the YAML parser leaves apart.
         text: str = event.value
+        if _SURROGATE.search(text) is not None:
+            text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         if event.tag is not None and str(event.tag) not in {"!", _TEXT_TAG}:
             self.refuse(path, f"the tag {event.tag}", "a value without a tag", event)
             return text
