@@ -67,7 +67,7 @@ VARIABLES = (
     Variable("KGRAPH_LOG_LEVEL", "`debug`, `info`, `warning` or `error`", "`warning`"),
     Variable("KGRAPH_MAX_REQUEST_BYTES", "longest request body that is read", "`131072`"),
     Variable("KGRAPH_MAX_DEPTH", "deepest nesting of fields in a query", "`16`"),
-    Variable("KGRAPH_MAX_COST", "most rows that a query may ask for, lists multiplied", "`50000`"),
+    Variable("KGRAPH_MAX_COST", "most rows that a query may ask for, lists multiplied", "`20000`"),
     Variable("KGRAPH_REQUEST_SECONDS", "longest time one request may take", "`10`"),
     Variable("KGRAPH_S3_ENDPOINT", "address of an S3-compatible service", "AWS's own"),
     Variable("KGRAPH_S3_REGION", "region of the bucket", "`$AWS_REGION`, else `us-east-1`"),
@@ -84,7 +84,7 @@ class RequestLimits:
 
     max_request_bytes: int = 131_072
     max_depth: int = 16
-    max_cost: int = 50_000
+    max_cost: int = 20_000
     request_seconds: float = 10.0
 
 
@@ -163,7 +163,7 @@ def read_settings(
         limits=RequestLimits(
             max_request_bytes=_number(given, "KGRAPH_MAX_REQUEST_BYTES", 131_072, 1024, 2**30),
             max_depth=_number(given, "KGRAPH_MAX_DEPTH", 16, 1, 1000),
-            max_cost=_number(given, "KGRAPH_MAX_COST", 50_000, 1, 2**31),
+            max_cost=_number(given, "KGRAPH_MAX_COST", 20_000, 1, 2**31),
             request_seconds=_number(given, "KGRAPH_REQUEST_SECONDS", 10.0, 0.1, 3600.0),
         ),
         s3=S3Access(

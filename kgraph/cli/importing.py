@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +11,10 @@ import click
 
 from kgraph.cli.account import show_report
 from kgraph.cli.documents import read_file
-from kgraph.cli.opening import open_for_writing
+from kgraph.cli.opening import open_catalog, open_for_writing
 from kgraph.cli.options import publishing_options, settings_for
-from kgraph.cli.output import ProgressLine
+from kgraph.cli.output import ProgressLine, talk
+from kgraph.cli.parity import compare_histories
 from kgraph.importers import import_kernelindex, import_liger
 from kgraph.ingest import publish_batch
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
     from kgraph.cli.options import PublishingOptions
     from kgraph.importers import ImportBatch, Progress
+
+_DIFFERENCES_SHOWN = 20
 
 
 @click.group()
@@ -69,4 +73,14 @@ def _publish(make_batch: Callable[[Progress], ImportBatch], options: PublishingO
             is_dry_run=options.is_dry_run,
             progress=storing,
         )
+    if batch.published_records and not (options.is_dry_run or batch.refused):
+        talk("kgraph: comparing the record history")
+        catalog = open_catalog(settings.with_store(store.where)).current()
+        count, differences = compare_histories(batch.published_records, catalog)
+        report = replace(report, parity=(*report.parity, count))
+        for one in differences[:_DIFFERENCES_SHOWN]:
+            talk(
+                f"cohort {one.cohort}: {one.published} record events are published, "
+                f"{one.derived} are derived, not all of them the same"
+            )
     return show_report(report, as_json=options.as_json)

@@ -24,6 +24,6 @@ def manifests() -> None:
 @command.command()
 def graphql() -> None:
     """The GraphQL schema, as `schema.graphql` holds it."""
-    from kgraph.api import print_schema  # noqa: PLC0415 - likewise
+    from kgraph.api import build_schema, print_schema  # noqa: PLC0415 - likewise
 
-    print_text(print_schema())
+    print_text(print_schema(build_schema()).rstrip())

@@ -9,6 +9,7 @@ import click
 from kgraph.cli.opening import open_for_reading
 from kgraph.cli.options import json_option, settings_for, store_option
 from kgraph.cli.output import ProgressLine, print_json, print_text
+from kgraph.cli.recall import recall_lost
 from kgraph.ingest import verify_store
 
 if TYPE_CHECKING:
@@ -23,12 +24,15 @@ _SHOWN = 50
 def command(store: str | None, *, as_json: bool) -> int:
     """Check every byte, name, manifest, citation and log entry of a store.
 
-    Says what is damaged and which objects, runs and cohorts that affects. Nothing is mended or
-    removed. Exit status 3 where anything is damaged.
+    Says what is damaged and which objects, runs and cohorts that affects; an index that was built
+    before helps to name what can no longer be read. Nothing is mended or removed. Exit status 3
+    where anything is damaged.
     """
-    objects, log = open_for_reading(settings_for(store))
+    settings = settings_for(store)
+    objects, log = open_for_reading(settings)
     with ProgressLine("objects checked") as checking:
         report = verify_store(objects, log, progress=checking)
+    report = recall_lost(report, settings, objects, log)
     if as_json:
         print_json(_as_json(report))
     else:
@@ -43,7 +47,8 @@ def _print_lines(report: VerifyReport) -> None:
         print_text(f"and {len(report.problems) - _SHOWN} more, all in --json")
     for one in report.affected[:_SHOWN]:
         if one.is_lost:
-            print_text(f"lost: {one.object_id}")
+            known = f" ({one.kind} {one.name} {one.digest})" if one.digest else ""
+            print_text(f"lost: {one.object_id}{known}")
         else:
             print_text(f"affected: {one.kind} {one.name} {one.digest}")
     if len(report.affected) > _SHOWN:
@@ -53,8 +58,8 @@ def _print_lines(report: VerifyReport) -> None:
     verdict = "intact" if report.is_intact else "damaged"
     print_text(
         f"{verdict}: {report.object_count:,} objects and {report.publication_count:,} publications "
-        f"read; {len(report.affected):,} objects affected, among them {len(report.runs):,} runs of "
-        f"{len(report.cohorts):,} cohorts"
+        f"read; {len(report.affected):,} objects, {len(report.runs):,} runs and "
+        f"{len(report.cohorts):,} cohorts affected"
     )
 
 
