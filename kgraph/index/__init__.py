@@ -1,7 +1,8 @@
 """The derived index: replays the log into DuckDB, disposable, returns facts."""
 
-from kgraph.index.build import EMPTY_SNAPSHOT, BuiltIndex, build_index, name_index
+from kgraph.index.build import EMPTY_SNAPSHOT, BuiltIndex, IndexFolderError, build_index
 from kgraph.index.cursor import CursorError, decode_cursor, encode_cursor, fingerprint
+from kgraph.index.folder import name_index
 from kgraph.index.lists import LISTS, Field, ListSpec, UnknownFieldError
 from kgraph.index.queries import (
     AmbiguousRefError,
@@ -62,6 +63,7 @@ __all__ = [
     "Field",
     "Index",
     "IndexDamagedError",
+    "IndexFolderError",
     "IndexVersionError",
     "ListSpec",
     "PageSizeError",

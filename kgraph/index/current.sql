@@ -60,8 +60,12 @@ SELECT r.digest, r.object_id, r.title, r.status, r.observed_at, coalesce(l.publi
     r.operation, o.family, r.cohort, r.metric, r.statistic, r.unit, r.value, r.interval_low, r.interval_high,
     r.sample_count, r.has_raw_samples, r.has_logs, i.has_source_digest, i.has_public_source, i.is_baseline,
     false AS is_controlled, 0 AS independent_runners, coalesce(c.corrections_json, '[]') AS corrections_json
-FROM (SELECT * FROM raw_run QUALIFY row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1) r
-JOIN publication u ON u.sequence = r.sequence
+FROM (
+    -- Of an amended run the last object is shown, and it was public from the first on.
+    SELECT *, min(sequence) OVER (PARTITION BY digest) AS first_sequence FROM raw_run
+    QUALIFY row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1
+) r
+JOIN publication u ON u.sequence = r.first_sequence
 JOIN current_operation o ON o.digest = r.operation
 JOIN current_implementation i ON i.digest = r.implementation
 LEFT JOIN listing l ON l.subject = r.digest

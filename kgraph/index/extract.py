@@ -17,7 +17,13 @@ import orjson
 
 from kgraph.canonical import encode_canonical
 from kgraph.digest import ObjectId, SpecDigest, digest_spec
-from kgraph.manifest import cohort_key, correctness_key, metric_key, primary_measurement
+from kgraph.manifest import (
+    Primary,
+    cohort_key,
+    correctness_key,
+    metric_key,
+    primary_measurement,
+)
 from kgraph.vocab import Kind
 
 if TYPE_CHECKING:
@@ -48,6 +54,19 @@ class Known:
     """primaryStatistic of each protocol."""
     implementations: set[str] = field(default_factory=set)
     environments: set[str] = field(default_factory=set)
+    dangling: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """What each run cites that is not there."""
+    cohorts: dict[tuple[str, ...], str] = field(default_factory=dict)
+    """Keys made so far: the runs of a cohort are many, and hashing is most of a run's cost."""
+
+    def find_revived(self) -> list[str]:
+        """Dangling runs that lack nothing any more, sorted."""
+        held = (self.implementations, self.workloads, self.statistics, self.environments)
+        return sorted(
+            digest
+            for digest, missing in self.dangling.items()
+            if all(any(name in kind for kind in held) for name in missing)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +128,21 @@ def parse_instant(text: str) -> datetime:
 def read_stored(object_id: ObjectId, content: bytes, sequence: int, ordinal: int) -> Stored:
     """One object with its spec digest computed from its bytes."""
     manifest: Manifest = orjson.loads(content)
-    named = {key: manifest[key] for key in ("apiVersion", "kind", "spec")}
-    digest = digest_spec(encode_canonical(named))
+    digest = _digest_meaning(manifest, content)
     kind = Kind(manifest["kind"])
     return Stored(object_id, digest, kind, manifest, len(content), sequence, ordinal)
+
+
+def _digest_meaning(manifest: Manifest, content: bytes) -> SpecDigest:
+    # Canonical JSON without `metadata`, which stands second to last: what is before and behind it
+    # is taken as it is stored, so that only the short half is encoded again.
+    head = f'{{"apiVersion":"{manifest["apiVersion"]}","kind":"{manifest["kind"]}",'.encode()
+    passed = head + b'"metadata":' + encode_canonical(manifest["metadata"]) + b","
+    if content.startswith(passed + b'"spec":'):
+        return digest_spec(head + content[len(passed) :])
+    return digest_spec(
+        encode_canonical({key: manifest[key] for key in ("apiVersion", "kind", "spec")})
+    )
 
 
 def extract_objects(stored: Sequence[Stored], known: Known) -> Extraction:
@@ -137,6 +167,14 @@ def extract_objects(stored: Sequence[Stored], known: Known) -> Extraction:
     for kind, extract in _EXTRACTORS.items():
         for item in by_kind[kind]:
             extract(found, item)
+    return found
+
+
+def extract_runs(stored: Sequence[Stored], known: Known) -> Extraction:
+    """Rows of runs whose objects and citations were extracted before, and that dangled then."""
+    found = Extraction(known)
+    for item in stored:
+        _add_run(found, item)
     return found
 
 
@@ -515,7 +553,7 @@ def _extract_serving_run(found: Extraction, item: Stored) -> None:
 
 
 def _extract_run(found: Extraction, item: Stored) -> None:
-    spec, metadata, known = item.spec, item.metadata, found.known
+    spec, known = item.spec, found.known
     cited: dict[str, str] = {
         f"spec.{name}Digest": spec[f"{name}Digest"]
         for name in ("implementation", "workload", "protocol", "environment")
@@ -529,8 +567,30 @@ def _extract_run(found: Extraction, item: Stored) -> None:
     ]
     for name, digest in missing:
         found.add("dangling", {"digest": item.digest, "field": name, "missing": digest})
-    if missing:
-        return
+        known.dangling[item.digest].add(digest)
+    if not missing:
+        _add_run(found, item)
+
+
+def _find_cohort(known: Known, spec: Manifest, primary: Primary) -> str:
+    workload = known.workloads[spec["workloadDigest"]]
+    metric = metric_key(primary)
+    parts = (spec["workloadDigest"], spec["protocolDigest"], spec["environmentDigest"], metric)
+    key = known.cohorts.get(parts)
+    if key is None:
+        key = known.cohorts[parts] = cohort_key(
+            operation=workload.operation,
+            workload=spec["workloadDigest"],
+            protocol=spec["protocolDigest"],
+            environment=spec["environmentDigest"],
+            correctness=workload.correctness_key,
+            metric=metric,
+        )
+    return key
+
+
+def _add_run(found: Extraction, item: Stored) -> None:
+    spec, metadata, known = item.spec, item.metadata, found.known
     workload = known.workloads[spec["workloadDigest"]]
     statistic = known.statistics[spec["protocolDigest"]]
     primary = primary_measurement(spec, {"measurement": {"primaryStatistic": statistic}})
@@ -550,14 +610,7 @@ def _extract_run(found: Extraction, item: Stored) -> None:
             "protocol": spec["protocolDigest"],
             "environment": spec["environmentDigest"],
             "operation": workload.operation,
-            "cohort": cohort_key(
-                operation=workload.operation,
-                workload=spec["workloadDigest"],
-                protocol=spec["protocolDigest"],
-                environment=spec["environmentDigest"],
-                correctness=workload.correctness_key,
-                metric=metric_key(primary),
-            ),
+            "cohort": _find_cohort(known, spec, primary),
             "metric": primary.metric,
             "statistic": primary.statistic,
             "unit": primary.unit,

@@ -106,9 +106,10 @@ LEFT JOIN (
 ORDER BY operation_slug, i.title, i.digest;
 
 CREATE OR REPLACE TABLE protocol AS
-SELECT * FROM raw_protocol QUALIFY row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1;
+SELECT * FROM raw_protocol QUALIFY row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1
+ORDER BY digest;
 
-CREATE OR REPLACE TABLE environment AS SELECT * FROM current_environment;
+CREATE OR REPLACE TABLE environment AS SELECT * FROM current_environment ORDER BY digest;
 
 CREATE OR REPLACE TABLE hardware AS
 SELECT product, min(vendor) AS vendor, list_sort(list(DISTINCT architecture)) AS architectures,
@@ -123,8 +124,11 @@ SELECT r.digest, r.object_id, r.title, r.status, r.observed_at, coalesce(l.publi
     coalesce(m.title, m.name, '') AS model_name, r.configuration, coalesce(c.stack, '') AS stack, k.version AS stack_version,
     r.workload, coalesce(w.title, w.name, '') AS workload_name, r.scenario, r.quality_policy, r.accelerator_vendor,
     r.accelerator_model, r.accelerator_count, r.node_count, c.dtype, r.measurements_json
-FROM (SELECT * FROM raw_serving_run QUALIFY row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1) r
-JOIN publication u ON u.sequence = r.sequence
+FROM (
+    SELECT *, min(sequence) OVER (PARTITION BY digest) AS first_sequence FROM raw_serving_run
+    QUALIFY row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1
+) r
+JOIN publication u ON u.sequence = r.first_sequence
 LEFT JOIN listing l ON l.subject = r.digest
 LEFT JOIN (SELECT * FROM raw_serving_part QUALIFY row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1) m ON m.digest = r.model
 LEFT JOIN (SELECT * FROM raw_serving_part QUALIFY row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1) c ON c.digest = r.configuration
@@ -149,14 +153,6 @@ FROM run GROUP BY operation, source ORDER BY operation, source;
 CREATE OR REPLACE TABLE correction AS SELECT * FROM raw_correction ORDER BY run, made_at, sequence, ordinal;
 CREATE OR REPLACE TABLE attestation AS SELECT * FROM raw_attestation ORDER BY run, made_at, sequence, ordinal;
 CREATE OR REPLACE TABLE reference AS SELECT DISTINCT from_digest, to_digest FROM raw_reference ORDER BY from_digest, to_digest;
-
-CREATE OR REPLACE TABLE counts AS SELECT
-    (SELECT count(*) FROM family)::INTEGER AS families, (SELECT count(*) FROM operation)::INTEGER AS operations,
-    (SELECT count(*) FROM workload)::INTEGER AS workloads, (SELECT count(*) FROM implementation)::INTEGER AS implementations,
-    (SELECT count(*) FROM run)::INTEGER AS runs, (SELECT count(*) FROM run WHERE is_eligible)::INTEGER AS eligible_runs,
-    (SELECT count(*) FROM cohort)::INTEGER AS cohorts, (SELECT count(*) FROM record_event)::INTEGER AS record_events,
-    (SELECT count(*) FROM hardware)::INTEGER AS hardware, (SELECT count(*) FROM serving_run)::INTEGER AS serving_runs,
-    (SELECT count(*) FROM source)::INTEGER AS sources;
 
 -- Exact look-ups by name; everything else is found by the order of its table.
 CREATE INDEX run_digest ON run (digest);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +24,19 @@ T = TypeVar("T")
 MAX_PAGE = 200
 """The longest page that any list gives."""
 _DEFAULT_PAGE = 20
+
+CATALOG = "kgraph"
+"""Name of the attached file inside the database that reads or builds it."""
+
+# Pages and look-ups need little; what is not needed again may as well leave memory, since several
+# snapshots may be open. Nothing is spilled to disk, loaded from elsewhere or taken from Python.
+_CONFIG: dict[str, str | bool | int] = {
+    "memory_limit": "1GB",
+    "temp_directory": "",
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,
+}
 
 
 class IndexVersionError(DamageError):
@@ -73,32 +87,49 @@ class Index:
     """One index file, open for reading; safe to use from several threads."""
 
     def __init__(self, path: Path, *, threads: int = 2) -> None:
-        try:
-            self._connection = duckdb.connect(
-                str(path), read_only=True, config={"threads": threads}
-            )
-        except duckdb.Error as error:
-            raise IndexDamagedError(path, str(error).splitlines()[0][:120]) from error
-        self._local = threading.local()
         self.path = path
+        self._local = threading.local()
+        self._count_lock = threading.Lock()
         self.statement_count = 0
-        meta = self._read_meta()
-        if meta.get("table_version") != TABLE_VERSION:
+        # A database of its own that the file is attached to: two readers of one file in a process
+        # need not agree on settings, and a file made anew under a name in use is really read.
+        self._connection = duckdb.connect(":memory:", config={**_CONFIG, "threads": threads})
+        try:
+            meta = self._open()
+        except duckdb.Error as error:
             self._connection.close()
-            raise IndexVersionError(path, meta.get("table_version", "none"))
+            raise IndexDamagedError(path, _first_line(error)) from error
+        except IndexDamagedError:
+            self._connection.close()
+            raise
+        found = meta.get("table_version", "none")
+        if found != TABLE_VERSION or not {"snapshot", "sequence", "policies"} <= meta.keys():
+            self._connection.close()
+            raise IndexVersionError(path, found)
         self.snapshot = ObjectId(meta["snapshot"])
         self.sequence = int(meta["sequence"])
         self.policies = meta["policies"]
 
-    def _read_meta(self) -> dict[str, str]:
-        try:
-            return dict(self._connection.execute("SELECT key, value FROM meta").fetchall())
-        except duckdb.Error as error:
-            self._connection.close()
-            raise IndexDamagedError(self.path, str(error).splitlines()[0][:120]) from error
+    def _open(self) -> dict[str, str]:
+        run = self._connection.execute
+        run(f"ATTACH {quote_text(str(self.path))} AS {CATALOG} (READ_ONLY)")
+        run(f"USE {CATALOG}")
+        # From here on nothing but this file can be read, whatever a statement says.
+        run("SET enable_external_access = false")
+        run("SET lock_configuration = true")
+        block_bytes, blocks = run(
+            "SELECT block_size, total_blocks FROM pragma_database_size() WHERE database_name = ?",
+            [CATALOG],
+        ).fetchall()[0]
+        # The database notices a missing block only when a query needs it. A file that lost its name
+        # meanwhile is open and whole.
+        with contextlib.suppress(FileNotFoundError):
+            if self.path.stat().st_size < block_bytes * blocks:
+                raise IndexDamagedError(self.path, "found fewer blocks than it counts")
+        return dict(run("SELECT key, value FROM meta").fetchall())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file once the statements that run are done."""
         self._connection.close()
 
     @property
@@ -107,19 +138,24 @@ class Index:
         if cursor is None:
             # A cursor a thread: two threads then run two statements at once.
             cursor = self._local.cursor = self._connection.cursor()
+            cursor.execute(f"USE {CATALOG}")
         return cursor
 
     def fetch(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of one statement.
 
         Raises:
-            QueryCancelledError: `interrupt` was called while it ran.
+            QueryCancelledError: what `interrupter` gave was called while it ran.
+            IndexDamagedError: a part of the file that it needs cannot be read.
         """
-        self.statement_count += 1
+        with self._count_lock:
+            self.statement_count += 1
         try:
             return self._cursor.execute(sql, list(values)).fetchall()
         except duckdb.InterruptException as error:
             raise QueryCancelledError from error
+        except (duckdb.IOException, duckdb.FatalException) as error:
+            raise IndexDamagedError(self.path, _first_line(error)) from error
 
     def interrupter(self) -> Callable[[], None]:
         """A function that stops the statement this thread is running; callable from any thread."""
@@ -220,6 +256,15 @@ class Index:
             bound,
         )
         return tuple(AggregateFact(*row) for row in rows)
+
+
+def quote_text(text: str) -> str:
+    """A text as SQL writes it, for the statements that take no bound values."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).partition("\n")[0][:120]
 
 
 def check_page(request: PageRequest) -> tuple[int, bool]:
