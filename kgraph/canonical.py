@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 import orjson
 import rfc8785
@@ -116,6 +116,10 @@ def show(value: object) -> str:
         return f"a list of {len(value)} items"
     else:
         text = repr(value)
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
 
 
@@ -384,14 +388,11 @@ def _plain(node: object, path: str, refusals: list[Refusal]) -> JsonValue:
     if isinstance(node, list):
         return [_plain(below, join_path(path, at), refusals) for at, below in enumerate(node)]
     if isinstance(node, _RefusedNumber):
-        shown = node.text if len(node.text) <= _SHOWN_CHARACTERS else node.text[:79] + "…"
-        refusals.append(Refusal(path, shown, node.expected))
+        refusals.append(Refusal(path, _cut(node.text), node.expected))
         return 0
     if isinstance(node, str):
         surrogate = _why_not_text(node, path)
         if surrogate is not None:
             refusals.append(surrogate)
         return node
-    if node is None or isinstance(node, bool | int | float):
-        return node
-    raise AssertionError(f"the JSON parser gave a {type(node).__name__}")
+    return cast("bool | int | float | None", node)  # nothing else comes out of the parser

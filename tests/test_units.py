@@ -145,6 +145,7 @@ def test_a_measured_value_that_is_no_duration_is_refused(value: float | str, exp
         (999_960, "ns", "1.0 ms"),
         (999_940, "ns", "999.9 µs"),
         (11_500_000_000, "ns", "11.5 s"),
+        (86_400, "s", "86400.0 s"),
         (1.0048658277929109e-05, "s", "10.0 µs"),
         (0.25, "ns", "0.2 ns"),
         (0, "ns", "0.0 ns"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -46,16 +46,14 @@ def primary_measurement(
         statistic = str(timing["primaryStatistic"])
         value = _number(_object(timing["latencyNs"]).get(statistic))
         return Primary("latency", statistic, "ns", value)
-    measurements = run_spec.get("measurements", ())
-    if isinstance(measurements, Sequence):
-        wanted = _object(protocol_spec.get("measurement")).get("primaryStatistic")
-        figures = [_object(measurement) for measurement in measurements]
-        for figure in figures:
-            if figure["statistic"] == wanted:
-                return _primary_of(figure)
-        for figure in figures:
-            if figure["metric"] == "score":
-                return _primary_of(figure)
+    figures = _objects(run_spec.get("measurements"))
+    wanted = _object(protocol_spec.get("measurement")).get("primaryStatistic")
+    for figure in figures:
+        if figure["statistic"] == wanted:
+            return _primary_of(figure)
+    for figure in figures:
+        if figure["metric"] == "score":
+            return _primary_of(figure)
     metrics = _object(_object(run_spec.get("sourceNative")).get("metrics"))
     score = _number(metrics.get("score"))
     return Primary(NO_METRIC) if score is None else Primary("score", value=score)
@@ -72,6 +70,11 @@ def _primary_of(figure: Mapping[str, JsonValue]) -> Primary:
 
 def _object(value: JsonValue) -> Mapping[str, JsonValue]:
     return value if isinstance(value, Mapping) else {}
+
+
+def _objects(value: JsonValue) -> list[Mapping[str, JsonValue]]:
+    items = value if isinstance(value, list | tuple) else ()
+    return [_object(item) for item in items]
 
 
 def _number(value: JsonValue) -> int | float | None:

@@ -10,7 +10,6 @@ from kgraph.canonical import Refusal, read_json
 from kgraph.manifest.base import Manifest
 from kgraph.manifest.kinds import check_manifest
 from kgraph.manifest.refusals import ManifestRefusedError
-from kgraph.manifest.yaml import read_yaml
 
 
 def read_manifest(
@@ -32,6 +31,9 @@ def read_manifest(
     """
     lines: Mapping[str, int] = {}
     if format == "yaml":
+        # The parser takes a tenth of a second to load, which a server never needs.
+        from kgraph.manifest.yaml import read_yaml  # noqa: PLC0415
+
         reading, lines = read_yaml(content)
     else:
         reading = read_json(content)

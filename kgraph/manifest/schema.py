@@ -26,9 +26,8 @@ class _Generator(GenerateJsonSchema):
         return described
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        if "default" in schema and schema["default"] is None:
-            return self.generate_inner(schema["schema"])
-        return super().default_schema(schema)
+        # Models have no other default than None.
+        return self.generate_inner(schema["schema"])
 
 
 def json_schema() -> dict[str, object]:

@@ -194,7 +194,8 @@ def read_yaml(  # noqa: PLR0911 - one return a way to fail
         problem = f" ({error.problem})" if error.problem else ""
         return _unread(f"text that does not parse{problem}", "YAML 1.2", line), {}
     except YAMLError as error:
-        return _unread(show(str(error)), "YAML 1.2", None), {}
+        problem = str(error).partition("\n")[0]
+        return _unread(f"text that does not parse ({problem})", "YAML 1.2", None), {}
     reading = Reading(value, tuple(builder.refusals), is_whole=True)
     return reading, builder.lines
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -251,6 +252,36 @@ def test_null_is_refused_wherever_a_field_may_be_left_out(value: Plain) -> None:
 
 @pytest.mark.parametrize("value", [None, 1, "text", [], {}], ids=str)
 def test_what_is_no_object_of_a_kind_is_refused(value: Any) -> None:  # noqa: ANN401 - no manifest
+    with pytest.raises(ManifestRefusedError):
+        make_manifest(value, where="test")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (math.nan, "an integer or a finite number"),
+        (math.inf, "an integer or a finite number"),
+        (2**53, "a number not above 2^53 - 1"),
+        (-(2**70), "a number not below -(2^53 - 1)"),
+        (1e22, "an integer or a number not above 2^53 - 1"),
+        (True, "an integer or a number"),
+        ("1", "an integer or a number"),
+    ],
+    ids=str,
+)
+def test_a_figure_that_json_cannot_hold_is_refused(value: Any, expected: str) -> None:  # noqa: ANN401 - any
+    figure = {"metric": "a", "unit": "b", "statistic": "c", "value": value}
+
+    with pytest.raises(ManifestRefusedError) as caught:
+        make_manifest(make_run(measurements=[figure]), where="test")
+
+    (refusal,) = caught.value.refusals
+    assert (refusal.path, refusal.expected) == ("spec.measurements[0].value", expected)
+
+
+def test_a_key_that_is_no_text_is_refused() -> None:
+    value: Any = {**make_run(), 1: 2}
+
     with pytest.raises(ManifestRefusedError):
         make_manifest(value, where="test")
 
