@@ -1,7 +1,7 @@
 """How many objects an answer may hold, from the page sizes that its document asks for.
 
 An object counts where it has a place of its own in the catalogue, as a run or a cohort has.
-Values inside one (an axis, a licence) come along free. A page counts as full, an unpaged list as what
+Values inside one come along free. A page counts as full, an unpaged list as what
 it usually holds.
 """
 

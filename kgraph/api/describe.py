@@ -1,7 +1,7 @@
 """How API types say what they are: one description per type, field and argument, written once.
 
-A type's docstring is its GraphQL description; a field's is the first argument of `plain` or `linked`.
- `linked` fields have a resolver and are no constructor arguments.
+A type's docstring is its GraphQL description; a field's is the first argument of `plain` or
+`linked`. Fields of the latter have a resolver and are no constructor arguments.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ from kgraph.api.schema import core_of
 from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog
 from kgraph.errors import KgraphError
+from kgraph.policy import conclude_license
 
 _THREADS = 4
 """Questions that the database is asked at once; each runs on several threads of its own."""
@@ -89,6 +90,11 @@ class Engine:
     def close(self) -> None:
         """Let the threads go once their questions are answered."""
         self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def warm_up(self, catalog: Catalog) -> None:
+        """Load what the first request would otherwise wait for: counts and the list of licences."""
+        catalog.counts()
+        conclude_license("MIT", None)
 
     async def answer(self, request: Request, moment: Moment) -> Answer:
         """The answer to one request; never raises for what a client may have sent."""

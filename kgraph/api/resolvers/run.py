@@ -22,7 +22,7 @@ from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import require
 from kgraph.api.scalars import Json
 from kgraph.api.types.environment import Environment, Protocol
-from kgraph.api.types.measure import FacetCount, Measurement
+from kgraph.api.types.measure import Aggregate, FacetCount, Measurement
 from kgraph.api.types.run_detail import (
     make_citation,
     read_artifacts,
@@ -201,6 +201,13 @@ async def resolve_facets(
 ) -> list[FacetCount]:
     """Runs counted by a field."""
     return await count_facets(info, "runs", root.where, field.value)
+
+
+async def resolve_aggregates(root: strawberry.Parent[RunConnection], info: Info) -> list[Aggregate]:
+    """Summaries of the primary values of runs."""
+    context = info.context
+    facts = await context.worker.run(lambda: context.catalog.aggregate_runs(root.where))
+    return [Aggregate.from_fact(fact) for fact in facts]
 
 
 async def _load_manifest(info: Info, object_id: ObjectId) -> dict[str, Any]:

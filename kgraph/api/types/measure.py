@@ -5,7 +5,7 @@ from __future__ import annotations
 from kgraph.api.describe import object_type, plain
 from kgraph.api.enums import EvidenceLevel
 from kgraph.api.scalars import BigInt, Json
-from kgraph.facts import MeasurementFact, RunVerdict, TensorFact
+from kgraph.facts import AggregateFact, MeasurementFact, RunVerdict, TensorFact
 from kgraph.units import format_quantity
 
 
@@ -136,3 +136,29 @@ class FacetCount:
 
     value: str = plain("The shared value.")
     count: int = plain("How many items have it.")
+
+
+@object_type
+class Aggregate:
+    """Summary of the primary values of a list; its filter counts, its page does not."""
+
+    metric: Metric = plain("What is summarised; values of different metrics are never mixed.")
+    count: int = plain("How many runs.")
+    minimum: float = plain("Smallest value, in the metric's unit.")
+    median: float = plain("Median value.")
+    maximum: float = plain("Largest value.")
+    geometric_mean_ratio: float | None = plain(
+        "Geometric mean of eligible runs' ratios to their cohort's leader; null without any."
+    )
+
+    @classmethod
+    def from_fact(cls, fact: AggregateFact) -> Aggregate:
+        """The summary as the API shows it."""
+        return cls(
+            metric=Metric(name=fact.metric, statistic=fact.statistic, unit=fact.unit),
+            count=fact.count,
+            minimum=fact.minimum,
+            median=fact.median,
+            maximum=fact.maximum,
+            geometric_mean_ratio=fact.geometric_mean_ratio,
+        )

@@ -16,7 +16,14 @@ from kgraph.api.scalars import Json
 from kgraph.api.types.cohort import Cohort
 from kgraph.api.types.environment import Environment, Protocol
 from kgraph.api.types.implementation import Implementation
-from kgraph.api.types.measure import Eligibility, Evidence, FacetCount, Measurement, Quantity
+from kgraph.api.types.measure import (
+    Aggregate,
+    Eligibility,
+    Evidence,
+    FacetCount,
+    Measurement,
+    Quantity,
+)
 from kgraph.api.types.run_part import (
     Artifact,
     AttestationConnection,
@@ -138,5 +145,10 @@ class RunConnection(Connection[Run]):
 
     facets: list[FacetCount] = linked(
         resolve.resolve_facets, "How many runs share a value of one field.", size=20
+    )
+    aggregates: list[Aggregate] = linked(
+        resolve.resolve_aggregates,
+        "Summaries of the primary values, one for each metric, statistic and unit.",
+        size=5,
     )
     where: strawberry.Private[Filter | None]

@@ -1,0 +1,234 @@
+"""The application, built from explicit parts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request as HttpRequest
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from kgraph.api import Engine, Limits, build_schema, print_schema
+from kgraph.digest import BadDigestError
+from kgraph.errors import KgraphError
+from kgraph.web.answers import AnswerCache
+from kgraph.web.endpoint import REQUEST_ID_HEADER, SNAPSHOT_HEADER, GraphQLEndpoint, name_request
+from kgraph.web.playground import playground_routes
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from kgraph.catalog import CatalogSource
+    from kgraph.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+GRAPHQL_PATH = "/graphql"
+PLAYGROUND_PATH = "/playground"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebOptions:
+    """How the application behaves; every default is safe on a public address."""
+
+    limits: Limits = field(default_factory=Limits)
+    """What one request may ask for."""
+    max_body_bytes: int = 131_072
+    """Longest request body that is read."""
+    cors_origins: tuple[str, ...] = ()
+    """Origins whose pages may read answers; `*` for all. None by default: a server on a private
+    address would otherwise be readable by every page that its user opens."""
+    public_url: str | None = None
+    """Where the API is reached, without a slash at the end; what each request says where None."""
+    answer_cache_bytes: int = 64 * 2**20
+    """Memory for whole answers; 0 keeps none."""
+    refresh_seconds: float = 5.0
+    """How often the log is looked at for a newer snapshot; 0 for never."""
+    has_playground: bool = True
+    """Whether the playground is served."""
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> WebOptions:
+        """The options that the environment asks for."""
+        asked = settings.limits
+        limits = Limits(depth=asked.max_depth, cost=asked.max_cost, seconds=asked.request_seconds)
+        return cls(limits=limits, max_body_bytes=asked.max_request_bytes)
+
+
+def build_app(
+    source: CatalogSource,
+    *,
+    options: WebOptions | None = None,
+    clock: Callable[[], datetime] | None = None,
+) -> Starlette:
+    """The application that answers from `source`.
+
+    Args:
+        clock: what time it is, in UTC; the system's clock where None.
+    """
+    chosen = options or WebOptions()
+    schema = build_schema()
+    engine = Engine(schema, chosen.limits)
+    endpoint = GraphQLEndpoint(
+        source,
+        engine,
+        answers=AnswerCache(chosen.answer_cache_bytes),
+        clock=clock or _read_clock,
+        max_body_bytes=chosen.max_body_bytes,
+        public_url=chosen.public_url,
+        playground=PLAYGROUND_PATH if chosen.has_playground else None,
+    )
+    printed: list[bytes] = []
+
+    async def send_schema(_: HttpRequest) -> Response:
+        if not printed:
+            printed.append(print_schema(schema).encode())
+        return Response(printed[0], media_type="text/plain; charset=utf-8")
+
+    @contextlib.asynccontextmanager
+    async def run(_: Starlette) -> AsyncIterator[None]:
+        tasks = [asyncio.create_task(asyncio.to_thread(_warm_up, engine, source))]
+        if chosen.refresh_seconds > 0:
+            tasks.append(asyncio.create_task(_refresh(source, chosen.refresh_seconds)))
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            engine.close()
+
+    routes: list[BaseRoute] = [
+        Route(GRAPHQL_PATH, _GraphQLApp(endpoint)),
+        Route("/objects/{ref}", _send_object(source), methods=["GET"]),
+        Route("/schema.graphql", send_schema, methods=["GET"]),
+        Route("/healthz", _send_health, methods=["GET"]),
+        Route("/readyz", _send_readiness(source), methods=["GET"]),
+    ]
+    if chosen.has_playground:
+        routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)
+        routes.append(Route("/", _redirect_to_playground, methods=["GET"]))
+    middleware = []
+    if chosen.cors_origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=list(chosen.cors_origins),
+                allow_methods=["GET", "POST"],
+                allow_headers=["Content-Type", SNAPSHOT_HEADER, REQUEST_ID_HEADER],
+                expose_headers=["ETag", SNAPSHOT_HEADER, REQUEST_ID_HEADER],
+                max_age=86_400,
+            )
+        )
+    app = Starlette(routes=routes, middleware=middleware, lifespan=run)
+    app.state.engine = engine
+    return app
+
+
+class _GraphQLApp:
+    """The endpoint as an ASGI application of its own, so that it sees every method."""
+
+    def __init__(self, endpoint: GraphQLEndpoint) -> None:
+        self._endpoint = endpoint
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI's own types
+        response = await self._endpoint(HttpRequest(scope, receive))
+        await response(scope, receive, send)
+
+
+def _read_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+def _warm_up(engine: Engine, source: CatalogSource) -> None:
+    """Ask what the first requests would otherwise wait for."""
+    try:
+        engine.warm_up(source.current())
+    except KgraphError:
+        # The first request meets the same fault and reports it.
+        _log.warning("warm-up: not done", exc_info=True)
+
+
+async def _refresh(source: CatalogSource, seconds: float) -> None:
+    """Swap in newer snapshots as the log grows; a fault is logged and the old one stays."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            if await asyncio.to_thread(source.refresh):
+                _log.info("snapshot: now %s", source.current().snapshot)
+        except KgraphError:
+            _log.exception("snapshot: the newer one cannot be read, still answering from the last")
+
+
+async def _send_health(_: HttpRequest) -> Response:
+    return Response(b'{"status":"ok"}', media_type="application/json")
+
+
+def _send_readiness(source: CatalogSource) -> Callable[[HttpRequest], Any]:
+    async def send(_: HttpRequest) -> Response:
+        catalog = source.current()
+        try:
+            counts = await asyncio.to_thread(catalog.counts)
+        except KgraphError as error:
+            body = {"status": "unready", "code": error.code}
+            return Response(orjson.dumps(body), status_code=503, media_type="application/json")
+        body = {"status": "ready", "snapshot": catalog.snapshot, "runs": counts.runs}
+        return Response(orjson.dumps(body), media_type="application/json")
+
+    return send
+
+
+def _send_object(source: CatalogSource) -> Callable[[HttpRequest], Any]:
+    """Stored objects by any of their names: what permalinks lead to."""
+
+    async def send(http: HttpRequest) -> Response:
+        catalog, ref = source.current(), http.path_params["ref"]
+        try:
+            found = await asyncio.to_thread(catalog.find_object, ref)
+            if found is None:
+                return _send_error(
+                    404, "NOT_FOUND", f"object: found no {ref[:90]!r} in this catalogue"
+                )
+            content = await asyncio.to_thread(catalog.load_canonical, found.object_id)
+        except BadDigestError as error:
+            return _send_error(404, error.code, str(error))
+        except KgraphError as error:
+            _log.exception("request %s: object %s", name_request(http), ref[:90])
+            return _send_error(
+                400 if error.code == "AMBIGUOUS_DIGEST" else 500, error.code, str(error)
+            )
+        etag = f'"{found.object_id}"'
+        # Bytes under an object id never change; under another name a later object may be shown.
+        is_exact = ref == found.object_id
+        headers = {
+            "etag": etag,
+            "cache-control": "public, max-age=31536000, immutable" if is_exact else "no-cache",
+            "x-content-type-options": "nosniff",
+        }
+        known = {
+            tag.strip().removeprefix("W/")
+            for tag in http.headers.get("if-none-match", "").split(",")
+        }
+        if known & {etag, "*"}:
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type="application/json", headers=headers)
+
+    return send
+
+
+def _send_error(status: int, code: str, message: str) -> Response:
+    body = {"errors": [{"message": message, "extensions": {"code": code}}]}
+    return Response(orjson.dumps(body), status_code=status, media_type="application/json")
+
+
+async def _redirect_to_playground(_: HttpRequest) -> Response:
+    return RedirectResponse(PLAYGROUND_PATH, status_code=307)

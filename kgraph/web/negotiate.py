@@ -1,0 +1,77 @@
+"""Which media type and which encoding a client takes."""
+
+from __future__ import annotations
+
+GRAPHQL_RESPONSE = "application/graphql-response+json"
+"""The media type of GraphQL over HTTP: the status says whether the request was sound."""
+
+JSON = "application/json"
+"""The older media type: sound JSON requests are answered 200, whatever the document."""
+
+# Order of preference where a client takes both alike. `*/*` means a client that did not think about
+# it, and gets what every client reads.
+_SERVED = (JSON, GRAPHQL_RESPONSE)
+
+
+def choose_media_type(accept: str | None) -> str | None:
+    """The media type to answer with; None where the client takes neither.
+
+    Args:
+        accept: value of the Accept header; None or empty means anything.
+    """
+    if accept is None or not accept.strip():
+        return JSON
+    ranges = [_parse_range(part) for part in accept.split(",") if part.strip()]
+    best: tuple[float, int, int] | None = None
+    chosen: str | None = None
+    for place, served in enumerate(_SERVED):
+        matching = [
+            (specificity, weight) for name, weight in ranges if (specificity := _fit(name, served))
+        ]
+        if not matching:
+            continue
+        # The most specific range that fits a type decides its weight, also where it forbids it.
+        specificity, weight = max(matching)
+        rank = (weight, specificity, -place)
+        if weight > 0 and (best is None or rank > best):
+            best, chosen = rank, served
+    return chosen
+
+
+def is_json(content_type: str) -> bool:
+    """Whether a request body of this Content-Type is JSON in UTF-8."""
+    name, _, parameters = content_type.partition(";")
+    charset = ""
+    for parameter in parameters.split(";"):
+        key, _, value = parameter.partition("=")
+        if key.strip().lower() == "charset":
+            charset = value.strip().strip('"').lower()
+    return name.strip().lower() == JSON and charset in {"", "utf-8", "utf8"}
+
+
+def takes_html(accept: str | None) -> bool:
+    """Whether the client is a browser that opens a page."""
+    return accept is not None and "text/html" in accept.lower()
+
+
+def _fit(name: str, served: str) -> int:
+    """How exactly a range names a type: 3 by name, 2 by group, 1 for anything, 0 not at all."""
+    if name == served:
+        return 3
+    if name == "application/*":
+        return 2
+    return 1 if name == "*/*" else 0
+
+
+def _parse_range(part: str) -> tuple[str, float]:
+    name, *parameters = part.split(";")
+    weight = 1.0
+    for parameter in parameters:
+        key, _, value = parameter.partition("=")
+        if key.strip().lower() == "q":
+            try:
+                weight = min(max(float(value), 0.0), 1.0)
+            except ValueError:
+                # A weight that cannot be read is no wish for the type.
+                weight = 0.0
+    return name.strip().lower(), weight
