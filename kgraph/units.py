@@ -150,13 +150,14 @@ def format_quantity(value: float, unit: str | None) -> str:
 
 
 def _format_duration(value: float, exponent: int) -> str:
-    number = sign = ""
+    shown = ""
     for sign, shown_exponent in _SHOWN_UNITS:
         number = f"{value * 10.0 ** (exponent - shown_exponent):.1f}"
+        shown = f"{number} {sign}"
         # Compared as shown, so that 999.96 µs is `1.0 ms` and not `1000.0 µs`.
         if abs(float(number)) < 1000:  # noqa: PLR2004 - units are 1000 apart
             break
-    return f"{number} {sign}"
+    return shown
 
 
 def format_ratio(ratio: float) -> str:

@@ -108,6 +108,8 @@ def test_other_lists_whose_order_says_nothing_are_sorted() -> None:
     entry = {"subject": digest_of("2"), "aliases": ["b", "a", "b"], "tags": ["y", "x"]}
     listing = normal(make_listing(entry, {"subject": digest_of("1")}))
     packs = [object_id_of_digit("3"), object_id_of_digit("2")]
+    artifacts = [{"contentDigest": digest_of(each), "kind": "log"} for each in "21"]
+    cited = changed(make_listing(), {"spec.artifacts": artifacts})
     value = make_publication(objectCount=9, packs=packs)
     del value["spec"]["objects"]
 
@@ -116,6 +118,7 @@ def test_other_lists_whose_order_says_nothing_are_sorted() -> None:
         digest_of("2"),
     ]
     assert listing["spec"]["entries"][1]["aliases"] == ["a", "b"]
+    assert normal(cited)["spec"]["artifacts"] == artifacts[::-1]
     assert normal(value)["spec"]["packs"] == sorted(packs)
     assert normal(make_stack(backends=["b", "a"]))["spec"]["backends"] == ["a", "b"]
 
