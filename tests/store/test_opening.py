@@ -195,6 +195,23 @@ def test_a_bucket_that_is_missing_or_out_of_reach_is_told() -> None:
         store = open_store("s3://kgraph", s3=access)
         assert store.get(store.put(b"1")) == b"1"
         assert store.where == "s3://kgraph"
+    with pytest.raises(StoreAccessError) as caught:
+        store.get(digest_object(b"1"))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_service_that_refuses_a_range_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    obstore = pytest.importorskip("obstore")
+    with serve_s3() as endpoint:
+        blobs = open_store("s3://kgraph/a", s3=s3_access(endpoint)).blobs
+        blobs.create("packs/x", b"0123456789")
+
+        def refuse(*_: object, **__: object) -> bytes:
+            raise obstore.exceptions.GenericError("slow down")
+
+        monkeypatch.setattr(obstore, "get_range", refuse)
+        with pytest.raises(StoreAccessError, match="slow down"):
+            blobs.read_range("packs/x", 0, 5)
 
 
 def test_a_range_behind_the_end_is_cut() -> None:

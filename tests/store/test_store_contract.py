@@ -195,6 +195,7 @@ def test_a_sound_store_has_no_problem_and_shows_each_object(store: ObjectStore) 
     contents = make_contents(300)
     store.put_pack(contents[:200])
     store.put_many(contents[200:])
+    store.blobs.create("log/00000001.json", b"the log's own matter")
     seen: dict[ObjectId, bytes] = {}
 
     problems = list(store.check(visit=seen.__setitem__))
