@@ -62,6 +62,16 @@ VARIABLES = (
     Variable("KGRAPH_PORT", "port that `kgraph serve` listens on; 0 picks a free one", "`8000`"),
     Variable("KGRAPH_WORKERS", "server processes", "`1`"),
     Variable(
+        "KGRAPH_PUBLIC_URL",
+        "address that the API is reached at from outside, where a proxy stands before it",
+        "what each request says",
+    ),
+    Variable(
+        "KGRAPH_CORS_ORIGINS",
+        "origins whose web pages may read answers, separated by blanks; `*` for all",
+        "none",
+    ),
+    Variable(
         "KGRAPH_PUBLISHER", "who publishes, as the log records it", "the name of the system's user"
     ),
     Variable("KGRAPH_LOG_LEVEL", "`debug`, `info`, `warning` or `error`", "`warning`"),
@@ -105,6 +115,10 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 1
+    public_url: str | None = None
+    """Without a slash at the end; None where each request says it."""
+    cors_origins: tuple[str, ...] = ()
+    """Origins whose pages may read answers; `*` stands for all."""
     log_level: str = "warning"
     limits: RequestLimits = field(default_factory=RequestLimits)
     s3: S3Access = field(default_factory=S3Access)
@@ -159,6 +173,8 @@ def read_settings(
         host=given.get("KGRAPH_HOST", "127.0.0.1"),
         port=_number(given, "KGRAPH_PORT", 8000, 0, _MAX_PORT),
         workers=_number(given, "KGRAPH_WORKERS", 1, 1, 256),
+        public_url=given.get("KGRAPH_PUBLIC_URL", "").rstrip("/") or None,
+        cors_origins=tuple(given.get("KGRAPH_CORS_ORIGINS", "").split()),
         log_level=_choice(given, "KGRAPH_LOG_LEVEL", "warning", _LOG_LEVELS),
         limits=RequestLimits(
             max_request_bytes=_number(given, "KGRAPH_MAX_REQUEST_BYTES", 131_072, 1024, 2**30),

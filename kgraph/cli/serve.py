@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 import uvicorn
 
-from kgraph.cli.opening import open_for_reading
+from kgraph.cli.opening import open_catalog, open_for_reading
 from kgraph.cli.options import settings_for, store_option
 from kgraph.cli.output import print_text, talk
 from kgraph.errors import KgraphError, UsageError
@@ -83,9 +83,19 @@ def command(host: str | None, port: int | None, workers: int | None, store: str 
 
 def build_worker() -> Starlette:
     """The application of one of several server processes, from the environment it was given."""
-    from kgraph.web import build_app  # noqa: PLC0415 - the parent process does without
+    return _build_app(read_settings())
 
-    return build_app(read_settings())
+
+def _build_app(settings: Settings) -> Starlette:
+    # Where the process only starts others, or ends on a fault first, it does without.
+    from kgraph.web import WebOptions, build_app  # noqa: PLC0415
+
+    options = replace(
+        WebOptions.from_settings(settings),
+        cors_origins=settings.cors_origins,
+        public_url=settings.public_url,
+    )
+    return build_app(open_catalog(settings), options=options)
 
 
 def _prepare_index(settings: Settings) -> None:
@@ -137,10 +147,8 @@ class _AnnouncingServer(uvicorn.Server):
 
 
 def _serve_here(settings: Settings, listener: socket.socket, address: str) -> None:
-    from kgraph.web import build_app  # noqa: PLC0415 - after the faults that need no server
-
     config = uvicorn.Config(
-        build_app(settings),
+        _build_app(settings),
         log_config=None,
         log_level=settings.log_level,
         access_log=settings.log_level in {"debug", "info"},

@@ -119,6 +119,7 @@ def test_every_variable_is_listed_once_and_every_listed_one_is_read(tmp_path: Pa
     plain = read(tmp_path)
     changed = {
         "KGRAPH_STORE": "/s", "KGRAPH_CACHE": "/c", "KGRAPH_HOST": "h", "KGRAPH_PORT": "1",
+        "KGRAPH_PUBLIC_URL": "https://x/", "KGRAPH_CORS_ORIGINS": "*",
         "KGRAPH_WORKERS": "2", "KGRAPH_PUBLISHER": "p", "KGRAPH_LOG_LEVEL": "info",
         "KGRAPH_MAX_REQUEST_BYTES": "2048", "KGRAPH_MAX_DEPTH": "3", "KGRAPH_MAX_COST": "4",
         "KGRAPH_REQUEST_SECONDS": "5", "KGRAPH_S3_ENDPOINT": "e", "KGRAPH_S3_REGION": "r",
