@@ -7,29 +7,54 @@ from typing import TYPE_CHECKING, Any
 from kgraph.cli.output import print_json, print_text, talk
 
 if TYPE_CHECKING:
+    from kgraph.cli.parity import HistoryComparison
     from kgraph.ingest import PublishReport
 
 _REFUSED_SHOWN = 50
+_DIFFERENCES_SHOWN = 20
 
 
-def show_report(report: PublishReport, *, as_json: bool) -> int:
-    """Print the account; the exit status: 1 where rows were refused, else 0."""
+def show_report(
+    report: PublishReport, history: HistoryComparison | None = None, *, as_json: bool
+) -> int:
+    """Print the account; the exit status: 1 where rows were refused, else 0.
+
+    Args:
+        history: how our record history relates to the one that the source publishes; a difference
+            refuses nothing, since other sources may have brought runs and corrections.
+    """
     if as_json:
-        print_json(_as_json(report))
+        print_json(_as_json(report) | {"recordHistory": _history_json(history)})
     else:
-        _print_lines(report)
+        _print_lines(report, history)
+    if history is not None:
+        for one in history.differences[:_DIFFERENCES_SHOWN]:
+            talk(
+                f"cohort {one.cohort}: {one.published} record events are published, "
+                f"{one.derived} are derived, not all of them the same"
+            )
     for row in report.refused[:_REFUSED_SHOWN]:
         talk(f"{row.where}: found {row.found}, expected {row.expected}")
     if report.refused:
         hidden = len(report.refused) - _REFUSED_SHOWN
-        more = f" ({hidden} more are in --json)" if hidden > 0 else ""
-        talk(f"kgraph: {len(report.refused)} refused, nothing is published{more}")
+        more = f" ({hidden:,} more are in --json)" if hidden > 0 else ""
+        rows = "1 row" if len(report.refused) == 1 else f"{len(report.refused):,} rows"
+        talk(f"kgraph: {rows} refused, {_say_rest(report)}{more}")
         return 1
     return 0
 
 
-def _print_lines(report: PublishReport) -> None:
-    would = "would be " if report.is_dry_run or report.refused else ""
+def _say_rest(report: PublishReport) -> str:
+    """What became of the rows that are not refused."""
+    if report.is_withheld:
+        return "nothing is published"
+    if report.is_dry_run:
+        return "the rest would be published"
+    return "the rest is published" if report.publication else "the rest was published already"
+
+
+def _print_lines(report: PublishReport, history: HistoryComparison | None) -> None:
+    would = "would be " if report.is_dry_run or report.is_withheld else ""
     lines: list[tuple[str, object]] = []
     if report.source is not None:
         lines.append(("source", report.source))
@@ -43,10 +68,14 @@ def _print_lines(report: PublishReport) -> None:
     ]
     lines += [(f"  {count.kind}", f"{count.added:,}") for count in report.kinds if count.added]
     lines += [("skipped", f"{skip.count:,} rows, {skip.reason}") for skip in report.skipped]
+    if report.refused:
+        lines.append(("refused", f"{len(report.refused):,} rows, {_say_rest(report)}"))
     lines += [
         ("matches", f"{parity.matched:,} of {parity.matched + parity.mismatched:,} {parity.kind}")
         for parity in report.parity
     ]
+    if history is not None:
+        lines.append(("record history", _say_history(history)))
     lines += [("note", note) for note in report.notes]
     if report.publication is not None:
         lines.append(("publication", report.publication))
@@ -54,6 +83,27 @@ def _print_lines(report: PublishReport) -> None:
     width = max(len(label) for label, _ in lines)
     for label, value in lines:
         print_text(f"{label:<{width}}  {value}")
+
+
+def _say_history(history: HistoryComparison) -> str:
+    text = f"{history.matched:,} of {history.published:,} events equal"
+    if history.differences:
+        text += f", {history.derived:,} derived; differing cohorts: {len(history.differences):,}"
+    return text
+
+
+def _history_json(history: HistoryComparison | None) -> dict[str, Any] | None:
+    if history is None:
+        return None
+    return {
+        "published": history.published,
+        "derived": history.derived,
+        "matched": history.matched,
+        "differences": [
+            {"cohort": one.cohort, "published": one.published, "derived": one.derived}
+            for one in history.differences
+        ],
+    }
 
 
 def _as_json(report: PublishReport) -> dict[str, Any]:
@@ -71,9 +121,15 @@ def _as_json(report: PublishReport) -> dict[str, Any]:
         ],
         "skipped": [{"reason": skip.reason, "count": skip.count} for skip in report.skipped],
         "refused": [
-            {"where": row.where, "found": row.found, "expected": row.expected}
+            {
+                "where": row.where,
+                "found": row.found,
+                "expected": row.expected,
+                "cause": row.cause.value,
+            }
             for row in report.refused
         ],
+        "isWithheld": report.is_withheld,
         "parity": [
             {"kind": parity.kind, "matched": parity.matched, "mismatched": parity.mismatched}
             for parity in report.parity

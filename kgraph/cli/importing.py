@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from kgraph.cli.opening import open_catalog, open_for_writing
 from kgraph.cli.options import publishing_options, settings_for
 from kgraph.cli.output import ProgressLine, talk
 from kgraph.cli.parity import compare_histories
+from kgraph.errors import KgraphError
 from kgraph.importers import import_kernelindex, import_liger
 from kgraph.ingest import publish_batch
 
@@ -24,15 +24,14 @@ if TYPE_CHECKING:
     from kgraph.cli.options import PublishingOptions
     from kgraph.importers import ImportBatch, Progress
 
-_DIFFERENCES_SHOWN = 20
-
 
 @click.group()
 def command() -> None:
     """Publish what a benchmark's result files say.
 
-    Importing twice adds nothing. Where one row is refused, nothing is published and every refused
-    row is named.
+    Importing twice adds nothing. Every refused row is named. Rows of an export that contradict
+    their own manifests are left out, with those that refer to them, and the rest is published;
+    where a file is damaged or not understood, nothing is. The exit status is 1 in both cases.
     """
 
 
@@ -60,7 +59,8 @@ def _publish(make_batch: Callable[[Progress], ImportBatch], options: PublishingO
     settings = settings_for(options.store)
     with ProgressLine("rows read") as reading:
         batch = make_batch(reading)
-    store, log = open_for_writing(settings, is_dry_run=options.is_dry_run or bool(batch.refused))
+    is_dry_run = options.is_dry_run or not batch.is_publishable
+    store, log = open_for_writing(settings, is_dry_run=is_dry_run)
     with ProgressLine("objects stored") as storing:
         report = publish_batch(
             store,
@@ -73,14 +73,14 @@ def _publish(make_batch: Callable[[Progress], ImportBatch], options: PublishingO
             is_dry_run=options.is_dry_run,
             progress=storing,
         )
-    if batch.published_records and not (options.is_dry_run or batch.refused):
+    history = None
+    if batch.published_records and not is_dry_run:
         talk("kgraph: comparing the record history")
-        catalog = open_catalog(settings.with_store(store.where)).current()
-        count, differences = compare_histories(batch.published_records, catalog)
-        report = replace(report, parity=(*report.parity, count))
-        for one in differences[:_DIFFERENCES_SHOWN]:
-            talk(
-                f"cohort {one.cohort}: {one.published} record events are published, "
-                f"{one.derived} are derived, not all of them the same"
-            )
-    return show_report(report, as_json=options.as_json)
+        try:
+            catalog = open_catalog(settings.with_store(store.where)).current()
+            history = compare_histories(batch, catalog)
+        except KgraphError:
+            # What is published stays published, so its account is due before the error.
+            show_report(report, as_json=options.as_json)
+            raise
+    return show_report(report, history, as_json=options.as_json)

@@ -5,6 +5,7 @@ from kgraph.importers.batch import (
     ParityCount,
     Progress,
     PublishedRecord,
+    RefusalCause,
     RefusedRow,
     SkippedRows,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "ParityCount",
     "Progress",
     "PublishedRecord",
+    "RefusalCause",
     "RefusedRow",
     "SkippedRows",
     "import_kernelindex",

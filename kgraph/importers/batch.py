@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -22,6 +23,18 @@ class SkippedRows:
     count: int
 
 
+class RefusalCause(StrEnum):
+    """What a refusal says of the rest of its file."""
+
+    FORM = "FORM"
+    """The file is damaged or not understood here: nothing of it is published."""
+    PARITY = "PARITY"
+    """A value that the row publishes is another than its manifests give; other rows stand."""
+    DEPENDENCE = "DEPENDENCE"
+    """The row refers to one that is refused, and falls with it; other rows stand if that one
+    leaves them."""
+
+
 @dataclass(frozen=True, slots=True)
 class RefusedRow:
     """One thing in a source file that is wrong or not understood."""
@@ -30,6 +43,8 @@ class RefusedRow:
     """File, line and column, for example `all_benchmark_data.csv:17 column y_value_50`."""
     found: str
     expected: str
+    cause: RefusalCause = RefusalCause.FORM
+    """What it says of the other rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +71,7 @@ class PublishedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ImportBatch:
-    """Everything that the files of one source imply; an accepted batch has no refusals."""
+    """Everything that the files of one source imply, and what of them is refused."""
 
     source: Slug
     manifests: tuple[Identified, ...]
@@ -68,14 +83,23 @@ class ImportBatch:
     """Sorted by reason."""
     refused: tuple[RefusedRow, ...]
     """What the form of the files refuses, then what their rows do, each in the order of the rows.
-    Where any is present, `manifests` still holds what the other rows imply, for a report; a caller
-    that writes must not write them."""
+    Where any is present, `manifests` still holds what the other rows imply; a caller writes them
+    only where `is_publishable` says so."""
     notes: tuple[str, ...]
     """Assumptions made, for example timestamps without a zone taken as UTC."""
     parity: tuple[ParityCount, ...] = ()
     """Sorted by kind; empty for a source that publishes nothing to compare with."""
     published_records: tuple[PublishedRecord, ...] = ()
     """In the order of the rows; empty for a source that publishes no record history."""
+
+    @property
+    def is_publishable(self) -> bool:
+        """Whether what is left may be published.
+
+        It is where no row is refused, or only rows that contradict themselves and those that refer
+        to them; `manifests` is then closed under references.
+        """
+        return all(row.cause is not RefusalCause.FORM for row in self.refused)
 
 
 class Progress(Protocol):

@@ -93,7 +93,11 @@ def publish_batch(
     is_dry_run: bool = False,
     progress: Progress | None = None,
 ) -> PublishReport:
-    """The account of publishing what an importer read; nothing is written where a row is refused.
+    """The account of publishing what an importer read, as one publication.
+
+    Rows that contradict themselves are left out, with those that refer to them, and the others are
+    published; where the file itself is damaged or not understood, nothing is
+    (`ImportBatch.is_publishable`).
 
     Args:
         published_at: when, with a time zone.
@@ -113,9 +117,9 @@ def publish_batch(
         source=batch.source,
         packed=packed,
         message=message,
-        # What the accepted rows imply may cite what a refused one would have brought.
-        is_dry_run=is_dry_run or bool(batch.refused),
-        is_checked=not batch.refused,
+        is_dry_run=is_dry_run or not batch.is_publishable,
+        # What is left of a damaged file may cite what a refused row would have brought.
+        is_checked=batch.is_publishable,
         progress=progress,
     )
     return replace(
@@ -123,6 +127,7 @@ def publish_batch(
         rows_read=batch.rows_read,
         skipped=batch.skipped,
         refused=batch.refused,
+        is_withheld=not batch.is_publishable,
         notes=batch.notes,
         parity=batch.parity,
         is_dry_run=is_dry_run,
@@ -202,6 +207,7 @@ def publish_manifests(
         kinds=_count_kinds(given.values(), {manifest.object_id for manifest in fresh}),
         skipped=(),
         refused=(),
+        is_withheld=False,
         notes=(),
         parity=(),
         is_dry_run=is_dry_run,

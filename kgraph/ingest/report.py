@@ -35,12 +35,15 @@ class PublishReport:
     """Sorted by kind; a kind without a manifest is left out."""
     skipped: tuple[SkippedRows, ...]
     refused: tuple[RefusedRow, ...]
-    """Where any row is refused, nothing is published."""
+    """Rows that are left out, each by name."""
+    is_withheld: bool
+    """Whether what they are keeps the other rows from being published as well."""
     notes: tuple[str, ...]
     parity: tuple[ParityCount, ...]
     is_dry_run: bool
     publication: ObjectId | None
-    """The new log entry; None where nothing is new, in a dry run, and where rows are refused."""
+    """The new log entry; None where nothing is new, in a dry run, and where rows are
+    withheld."""
     snapshot: ObjectId | None
     """The head of the log afterwards; None where the catalogue is empty."""
 

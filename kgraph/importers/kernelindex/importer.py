@@ -64,8 +64,8 @@ def import_kernelindex(
     Returns:
         A batch whose `source` names the catalogue; each Listing names the source of its runs. A
         refused row is named with its line, and so is every row that refers to it; `manifests` holds
-        what is left. A file that is damaged as a whole, or of which more than 10,000 rows are
-        wrong by themselves, gives no manifest at all.
+        what is left, closed under references. A file that is damaged as a whole, or of which more
+        than 10,000 rows are wrong by themselves, gives no manifest at all.
     """
     ledger = Ledger(name)
     tables = Tables(ledger)

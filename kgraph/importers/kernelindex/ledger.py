@@ -25,7 +25,7 @@ class Ledger:
         """Count whether `column` holds what was `computed` from `source`.
 
         Raises:
-            RowRefusedError: it holds something else.
+            RowRefusedError: it holds something else, or is not there.
         """
         kind = f"{row.table}.{column}"
         self.count(kind, is_match=row.holds(column, computed))
@@ -38,7 +38,7 @@ class Ledger:
     def refuse(self, line: int, error: RowRefusedError) -> None:
         """Take note of a refused row."""
         where = f"{self._name}:{line} {error.place}"
-        self._refused.append((line, RefusedRow(where, error.found, error.expected)))
+        self._refused.append((line, RefusedRow(where, error.found, error.expected, error.cause)))
 
     def skip(self, reason: str) -> None:
         """Take note of a row that is understood and not stored."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from kgraph.canonical import JsonValue, show
 from kgraph.digest import SpecDigest
-from kgraph.importers.batch import PublishedRecord
+from kgraph.importers.batch import PublishedRecord, RefusalCause
 from kgraph.importers.kernelindex.listings import RUN_TABLES
 from kgraph.importers.kernelindex.rows import RowRefusedError, pick
 from kgraph.manifest import (
@@ -223,7 +223,8 @@ class _Linker:
         if stated is None:
             self._ledger.count(f"{row.table}.value", is_match=False)
             expected = "a measurement that the run manifest has"
-            raise row.refuse("statistic", show(" ".join(name)), expected)
+            found = show(" ".join(name))
+            raise row.refuse("statistic", found, expected, RefusalCause.PARITY)
         for column, value in zip(("unit", "value", "sampleCount"), stated, strict=True):
             self._ledger.compare(row, column, value, "the run manifest")
 
@@ -273,7 +274,8 @@ class _Linker:
         self._ledger.count(f"{entry.row.table}.{column}", is_match=is_match)
         if not is_match:
             expected = f"the row of {stated}, as the manifest says"
-            raise entry.row.refuse(column, f"the row of {cited.digest}", expected)
+            found = f"the row of {cited.digest}"
+            raise entry.row.refuse(column, found, expected, RefusalCause.PARITY)
 
     def _same_instant(self, entry: Entry, column: str) -> None:
         """Compare instants: a manifest may leave out the milliseconds that a column writes."""
@@ -283,7 +285,7 @@ class _Linker:
         self._ledger.count(f"{entry.row.table}.{column}", is_match=is_match)
         if not is_match:
             expected = f"{show(stated)}, as the run manifest says"
-            raise entry.row.refuse(column, entry.row.text(column), expected)
+            raise entry.row.refuse(column, entry.row.text(column), expected, RefusalCause.PARITY)
 
 
 def _check_retraction(row: Row) -> None:

@@ -11,6 +11,7 @@ import orjson
 
 from kgraph.canonical import MAX_BYTES, MAX_DEPTH, MAX_INTEGER, JsonValue, read_json, show
 from kgraph.digest import BadDigestError, SpecDigest, parse_spec_digest
+from kgraph.importers.batch import RefusalCause
 
 _SHORT = 200
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -21,8 +22,14 @@ _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:
 class RowRefusedError(Exception):
     """One row is wrong; caught where the import goes on with the next."""
 
-    def __init__(self, place: str, found: str, expected: str) -> None:
-        self.place, self.found, self.expected = place, found, expected
+    def __init__(
+        self,
+        place: str,
+        found: str,
+        expected: str,
+        cause: RefusalCause = RefusalCause.FORM,
+    ) -> None:
+        self.place, self.found, self.expected, self.cause = place, found, expected, cause
         super().__init__(f"{place}: found {found}, expected {expected}")
 
 
@@ -34,9 +41,15 @@ class Row:
     line: int
     columns: Mapping[str, JsonValue]
 
-    def refuse(self, column: str, found: str, expected: str) -> RowRefusedError:
+    def refuse(
+        self,
+        column: str,
+        found: str,
+        expected: str,
+        cause: RefusalCause = RefusalCause.FORM,
+    ) -> RowRefusedError:
         """The error that names `column` of this row."""
-        return RowRefusedError(f"{self.table} column {column}", found, expected)
+        return RowRefusedError(f"{self.table} column {column}", found, expected, cause)
 
     def text(self, column: str, *, limit: int = MAX_BYTES) -> str:
         """A column that always holds text, of 1 to `limit` characters."""
@@ -112,7 +125,8 @@ class Row:
         """
         if not self.holds(column, expected):
             found = show(self._value(column))
-            raise self.refuse(column, found, f"{show(expected)}, as {source} says")
+            expected_text = f"{show(expected)}, as {source} says"
+            raise self.refuse(column, found, expected_text, RefusalCause.PARITY)
 
     def _matching(self, column: str, pattern: re.Pattern[str], expected: str) -> str:
         text = self.short(column)

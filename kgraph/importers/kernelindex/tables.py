@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from kgraph.canonical import show
+from kgraph.importers.batch import RefusalCause
 from kgraph.importers.kernelindex.columns import KNOWN_COLUMNS
 from kgraph.importers.kernelindex.listings import listed_artifact, listed_columns, source_manifest
 from kgraph.importers.kernelindex.rows import Row, RowRefusedError, pick
@@ -156,7 +157,8 @@ class Tables:
         if line is None:
             raise row.refuse(column, f"{row_id}, which no row has", f"the id of a row of {table}")
         found = f"{row_id}, the row of line {line}, which is refused"
-        raise row.refuse(column, found, f"the id of an accepted row of {table}")
+        expected = f"the id of an accepted row of {table}"
+        raise row.refuse(column, found, expected, RefusalCause.DEPENDENCE)
 
     def _add_source(self, row: Row) -> None:
         value = source_manifest(row, self._ledger)
@@ -185,7 +187,8 @@ class Tables:
             field = f"{role}Digest"
             if run.spec[field] != cited.identified.digest:
                 expected = f"{cited.identified.digest}, the digest of the {role} beside it"
-                raise row.refuse(f"manifest.run.spec.{field}", str(run.spec[field]), expected)
+                found = str(run.spec[field])
+                raise row.refuse(f"manifest.run.spec.{field}", found, expected, RefusalCause.PARITY)
         for column, manifest, source in (
             ("runDigest", run, "the run manifest"),
             ("protocolKey", protocol, "the protocol manifest"),
