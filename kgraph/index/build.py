@@ -28,8 +28,6 @@ from kgraph.index.read import CATALOG, quote_text
 from kgraph.index.schema import TABLE_VERSION, load_tables_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kgraph.facts import Derivation
     from kgraph.log import Log, LogEntry
     from kgraph.store import ReadStore
@@ -162,7 +160,7 @@ def _write(
                 loader.append_publication(entry, log.object_ids(entry))
             derive_tables(connection, loader, derivation)
             _write_meta(connection, snapshot, last, derivation)
-            connection.execute(f"CHECKPOINT {CATALOG}")
+            _seal(connection, building)
         building.replace(path)
     return BuiltIndex(path, snapshot, last, len(entries), base is not None)
 
@@ -170,7 +168,7 @@ def _write(
 def _write_meta(
     connection: duckdb.DuckDBPyConnection, snapshot: ObjectId, sequence: int, derivation: Derivation
 ) -> None:
-    rows: Sequence[tuple[str, str]] = (
+    rows = (
         ("table_version", TABLE_VERSION),
         ("snapshot", snapshot),
         ("sequence", str(sequence)),
@@ -178,3 +176,16 @@ def _write_meta(
     )
     connection.execute("DELETE FROM meta")
     connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+
+
+def _seal(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Write everything out, and into the file how long it is at least."""
+    connection.execute(f"CHECKPOINT {CATALOG}")
+    while True:
+        size_bytes = path.stat().st_size
+        connection.execute("DELETE FROM meta WHERE key = 'size_bytes'")
+        connection.execute("INSERT INTO meta VALUES ('size_bytes', ?)", [str(size_bytes)])
+        connection.execute(f"CHECKPOINT {CATALOG}")
+        # Noting the length may free the last block; then the shorter length is the one to note.
+        if path.stat().st_size >= size_bytes:
+            return

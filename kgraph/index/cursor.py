@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
@@ -15,7 +14,14 @@ from kgraph.errors import KgraphError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+SortType = Literal["text", "number", "time", "bool"]
+"""What a sort value is."""
+
 _FINGERPRINT_HEX = 16
+# The longest sort value is a title, which manifests bound far below this.
+_MAX_CURSOR = 8192
+# Beyond every value of a column, and what the database still takes for a number.
+_MAX_NUMBER = 1e308
 
 
 class CursorError(KgraphError):
@@ -41,21 +47,43 @@ def encode_cursor(question: str, values: Sequence[Any]) -> str:
     return base64.urlsafe_b64encode(orjson.dumps([question, *plain])).rstrip(b"=").decode()
 
 
-def decode_cursor(cursor: str, questions: Sequence[str], *, width: int) -> list[Any]:
-    """The sort values in a cursor of one of `questions`.
+def decode_cursor(cursor: str, questions: Sequence[str], types: Sequence[SortType]) -> list[Any]:
+    """The sort values in a cursor of one of `questions`, ready to be bound.
+
+    Args:
+        types: What each sort value is. A client can read and write cursors, so that nothing in one
+            is taken to be of its type unless it is.
 
     Raises:
         CursorError: it is malformed, or belongs to another list, snapshot, filter or order.
     """
+    if len(cursor) > _MAX_CURSOR:
+        raise CursorError(cursor, "a cursor this API gave out")
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         plain = orjson.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-    except (ValueError, binascii.Error) as error:
+    except ValueError as error:
         raise CursorError(cursor, "a cursor this API gave out") from error
-    if not isinstance(plain, list) or len(plain) != width + 1:
+    if not isinstance(plain, list) or len(plain) != len(types) + 1:
         raise CursorError(cursor, "a cursor of this list")
     if plain[0] not in questions:
         raise CursorError(cursor, "a cursor of the same snapshot, filter and order")
-    if any(isinstance(value, list | dict) for value in plain):
-        raise CursorError(cursor, "a cursor this API gave out")
-    return plain[1:]
+    try:
+        return [_read_value(value, kind) for value, kind in zip(plain[1:], types, strict=True)]
+    except ValueError as error:
+        raise CursorError(cursor, "a cursor this API gave out") from error
+
+
+def _read_value(value: object, kind: SortType) -> object:
+    if kind == "time" and isinstance(value, str):
+        at = datetime.fromisoformat(value)
+        if at.tzinfo is None:
+            return at
+    elif kind == "number" and isinstance(value, int | float) and not isinstance(value, bool):
+        if abs(value) <= _MAX_NUMBER:
+            return value
+    elif (kind == "text" and isinstance(value, str)) or (
+        kind == "bool" and isinstance(value, bool)
+    ):
+        return value
+    raise ValueError(kind)

@@ -27,12 +27,10 @@ from kgraph.manifest import (
 from kgraph.vocab import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 Row = dict[str, Any]
 Manifest = dict[str, Any]
-
-_WHOLE_NUMBER_DTYPES = ("int", "uint", "bool")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +45,30 @@ class KnownWorkload:
 class Known:
     """What the catalogue holds before and while a publication is extracted, by digest."""
 
-    constants: dict[str, frozenset[str]] = field(default_factory=dict)
-    """Names of the constant axes of each operation."""
     workloads: dict[str, KnownWorkload] = field(default_factory=dict)
     statistics: dict[str, str] = field(default_factory=dict)
     """primaryStatistic of each protocol."""
     implementations: set[str] = field(default_factory=set)
     environments: set[str] = field(default_factory=set)
-    dangling: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """What each run cites that is not there."""
+    dangling: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """What each run cites that is not there, by field."""
     cohorts: dict[tuple[str, ...], str] = field(default_factory=dict)
     """Keys made so far: the runs of a cohort are many, and hashing is most of a run's cost."""
 
+    def find_missing(self, cited: Mapping[str, str]) -> dict[str, str]:
+        """What a run cites that is not there, or is of another kind than the field takes."""
+        held: dict[str, Collection[str]] = {
+            "spec.implementationDigest": self.implementations,
+            "spec.workloadDigest": self.workloads,
+            "spec.protocolDigest": self.statistics,
+            "spec.environmentDigest": self.environments,
+        }
+        return {name: digest for name, digest in cited.items() if digest not in held[name]}
+
     def find_revived(self) -> list[str]:
         """Dangling runs that lack nothing any more, sorted."""
-        held = (self.implementations, self.workloads, self.statistics, self.environments)
         return sorted(
-            digest
-            for digest, missing in self.dangling.items()
-            if all(any(name in kind for kind in held) for name in missing)
+            run for run, missing in self.dangling.items() if not self.find_missing(missing)
         )
 
 
@@ -187,18 +190,6 @@ def _order_axes(axes: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(axes.items(), key=lambda item: (len(item[0]), item[0]))
 
 
-def build_label(axes: Mapping[str, int], constants: frozenset[str], dtypes: Sequence[str]) -> str:
-    """A workload's label for people: its axes, the operation's constants left out, then its dtypes.
-
-    Whole-number dtypes (indices, targets) are named only where there is no other.
-    """
-    parts = [f"{name} = {value}" for name, value in _order_axes(axes) if name not in constants]
-    floats = [dtype for dtype in dtypes if not dtype.startswith(_WHOLE_NUMBER_DTYPES)]
-    if dtypes:
-        parts.append(" + ".join(floats or dtypes))
-    return " · ".join(parts)
-
-
 def _extract_source(found: Extraction, item: Stored) -> None:
     spec = item.spec
     found.add(
@@ -237,16 +228,10 @@ def _flatten_operand(operand: Manifest) -> Manifest:
     return {"name": operand["name"], "dtype": operand["scalar"]["dtype"], "shape": None}
 
 
-def find_constants(axes: Sequence[Manifest]) -> frozenset[str]:
-    """Names of an operation's constant axes, as `axes_json` lists them."""
-    return frozenset(axis["name"] for axis in axes if axis["role"] == "constant")
-
-
 def _extract_operation(found: Extraction, item: Stored) -> None:
     spec, metadata = item.spec, item.metadata
     axes = spec["axes"]
     ordered = [{"name": name, **axes[name]} for name, _ in _order_axes(axes)]
-    found.known.constants[item.digest] = find_constants(ordered)
     semantics = spec["semantics"]
     found.add(
         "raw_operation",
@@ -257,6 +242,7 @@ def _extract_operation(found: Extraction, item: Stored) -> None:
             "description": metadata.get("description"),
             "family": spec["family"],
             "axes_json": _json(ordered),
+            "constants": [axis["name"] for axis in ordered if axis["role"] == "constant"],
             "inputs_json": _json([_flatten_operand(operand) for operand in spec["inputs"]]),
             "outputs_json": _json([_flatten_operand(operand) for operand in spec["outputs"]]),
             "mutation": semantics["mutation"],
@@ -279,14 +265,10 @@ def _extract_workload(found: Extraction, item: Stored) -> None:
     axes: Mapping[str, int] = spec.get("axes", {})
     tensors = spec.get("tensors", {})
     dtypes = sorted({tensor["dtype"] for tensor in tensors.values()})
-    constants = found.known.constants.get(operation, frozenset())
     correctness = spec["correctness"]
     key = correctness_key(correctness)
     found.known.workloads[item.digest] = KnownWorkload(operation, key)
     cases = spec.get("cases", [])
-    label = build_label(axes, constants, dtypes)
-    if is_suite or not label:
-        label = metadata.get("title") or metadata["name"]
     ordered = _order_axes(axes)
     aggregation = spec.get("aggregation", {})
     found.add(
@@ -297,7 +279,6 @@ def _extract_workload(found: Extraction, item: Stored) -> None:
             "is_suite": is_suite,
             "name": metadata["name"],
             "title": metadata.get("title"),
-            "label": label,
             "axes_json": _json(ordered),
             "axis_names": [name for name, _ in ordered],
             "axis_values": [value for _, value in ordered],
@@ -559,16 +540,12 @@ def _extract_run(found: Extraction, item: Stored) -> None:
         for name in ("implementation", "workload", "protocol", "environment")
     }
     found.refer(item, cited)
-    present = (known.implementations, known.workloads, known.statistics, known.environments)
-    missing = [
-        (name, digest)
-        for (name, digest), held in zip(cited.items(), present, strict=True)
-        if digest not in held
-    ]
-    for name, digest in missing:
+    missing = known.find_missing(cited)
+    for name, digest in missing.items():
         found.add("dangling", {"digest": item.digest, "field": name, "missing": digest})
-        known.dangling[item.digest].add(digest)
-    if not missing:
+    if missing:
+        known.dangling[item.digest] |= missing
+    else:
         _add_run(found, item)
 
 

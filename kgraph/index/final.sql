@@ -46,13 +46,6 @@ SELECT e.*, c.operation, c.operation_slug, c.family, c.workload, c.product, c.so
 FROM record_event e JOIN cohort c ON c.key = e.cohort
 ORDER BY e.cohort, e.ordinal;
 
-CREATE OR REPLACE TABLE record AS
-SELECT c.key AS cohort, c.operation, c.operation_slug, c.family, c.workload, c.product, c.vendor, c.architecture, c.source,
-    c.metric, c.unit, c.record AS run, c.record_value AS value, c.record_since AS since, c.eligible_run_count,
-    r.language, r.project_slug, r.license, r.is_permissive, r.is_deployable, r.evidence, r.evidence_order, r.observed_at
-FROM cohort c JOIN run r ON r.digest = c.record
-ORDER BY c.record_since DESC, c.key;
-
 CREATE OR REPLACE TABLE object AS
 SELECT *, row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1 AS is_current
 FROM raw_object ORDER BY digest, sequence, ordinal;
@@ -78,8 +71,15 @@ SELECT family AS slug, count(*)::INTEGER AS operation_count, sum(run_count)::INT
     sum(eligible_run_count)::INTEGER AS eligible_run_count, max(last_observed_at) AS last_observed_at
 FROM operation GROUP BY family ORDER BY slug;
 
+-- A label names the axes that are not constant, then the dtypes; of whole-number dtypes (indices, targets) only
+-- where there is no other.
 CREATE OR REPLACE TABLE workload AS
 SELECT w.*, o.slug AS operation_slug, o.family,
+    coalesce(if(w.is_suite, NULL, nullif(array_to_string(list_concat(
+        [axis[1] || ' = ' || axis[2] FOR axis IN list_zip(w.axis_names, w.axis_values) IF NOT list_contains(o.constants, axis[1])],
+        [array_to_string(dtypes, ' + ') FOR dtypes IN [coalesce(
+            nullif([name FOR name IN w.dtypes IF NOT regexp_matches(name, '^(u?int|bool)')], []), w.dtypes)] IF dtypes <> []]
+    ), ' · '), '')), w.title, w.name) AS label,
     coalesce(r.run_count, 0) AS run_count, coalesce(r.eligible_run_count, 0) AS eligible_run_count,
     -- Measured workloads first: an operation may declare many cases that nobody has run.
     row_number() OVER (PARTITION BY w.operation ORDER BY coalesce(r.run_count, 0) = 0, w.is_suite, w.axis_names,
@@ -91,6 +91,17 @@ LEFT JOIN (
     FROM run GROUP BY workload
 ) r ON r.workload = w.digest
 ORDER BY operation_slug, position;
+
+CREATE OR REPLACE TABLE record AS
+SELECT c.key AS cohort, c.operation, c.operation_slug, c.family, c.workload, c.environment, c.product, c.vendor, c.architecture,
+    c.source, c.metric, c.unit, c.record AS run, c.record_value AS value, c.record_since AS since, c.eligible_run_count,
+    r.implementation, r.language, r.project_slug, r.license, r.is_permissive, r.is_deployable, r.evidence, r.evidence_order,
+    r.observed_at, i.install_command IS NOT NULL AS is_installable, w.dtypes, w.axis_names, w.axis_values
+FROM cohort c
+JOIN run r ON r.digest = c.record
+JOIN current_implementation i ON i.digest = r.implementation
+JOIN workload w ON w.digest = c.workload
+ORDER BY c.record_since DESC, c.key;
 
 CREATE OR REPLACE TABLE implementation AS
 SELECT i.*, j.license, j.is_permissive, j.is_deployable, o.slug AS operation_slug, o.family, coalesce(r.run_count, 0) AS run_count,

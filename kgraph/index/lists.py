@@ -8,6 +8,7 @@ by key
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from kgraph.errors import KgraphError
@@ -17,12 +18,26 @@ from kgraph.index import rows
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kgraph.index.cursor import SortType
+
 FieldType = Literal["text", "number", "time", "bool", "texts"]
 
 _LOWEST = {"text": "''", "number": "-1e308", "time": "TIMESTAMP '0001-01-01'", "bool": "false"}
 _COMPARISONS = {"eq": "=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+_OPERATORS: Mapping[FieldType, tuple[str, ...]] = {
+    "text": (*_COMPARISONS, "in", "contains", "is_null"),
+    "number": (*_COMPARISONS, "in", "is_null"),
+    "time": (*_COMPARISONS, "in", "is_null"),
+    "bool": ("eq", "in", "is_null"),
+    "texts": ("eq", "in", "contains", "is_null"),
+}
+_KIND_NAMES = {"texts": "text", "bool": "truth value"} | {
+    kind: kind for kind in ("text", "number", "time")
+}
+_LARGE = 2**63
 AXIS_PREFIX = "axis."
-"""`axis.tokens` filters workloads by the value of their axis `tokens`."""
+"""`axis.tokens` filters workloads and records by the value of their axis `tokens`."""
+_WITH_AXES = frozenset({"workloads", "records"})
 
 
 class UnknownFieldError(KgraphError):
@@ -33,6 +48,16 @@ class UnknownFieldError(KgraphError):
     def __init__(self, list_name: str, name: str, expected: Sequence[str]) -> None:
         self.list_name, self.field, self.expected = list_name, name, tuple(expected)
         super().__init__(f"{list_name}: no field {name!r}, expected one of {', '.join(expected)}")
+
+
+class FilterValueError(KgraphError):
+    """A field is compared with a value of another kind."""
+
+    code = "BAD_FILTER"
+
+    def __init__(self, list_name: str, name: str, found: object, expected: str) -> None:
+        self.list_name, self.field, self.found, self.expected = list_name, name, found, expected
+        super().__init__(f"{list_name}.{name}: found {str(found)[:60]!r}, expected {expected}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +85,7 @@ class ListSpec:
     key: str
     """A column that no two rows share."""
     order: tuple[Order, ...] = field(default=())
+    key_type: SortType = "text"
 
     def find_field(self, name: str) -> Field:
         """The field by its name.
@@ -237,16 +263,21 @@ _LIST_OF_LISTS = (
             "operation_slug": Field("operation_slug"),
             "family": Field("family"),
             "workload": Field("workload"),
+            "implementation": Field("implementation"),
+            "environment": Field("environment"),
             "source": Field("source"),
             "hardware": Field("product"),
             "vendor": Field("vendor"),
             "architecture": Field("architecture"),
+            "dtype": Field("dtypes", "texts"),
             "language": Field("language"),
             "project": Field("project_slug", is_nullable=True),
             "license": Field("license", is_nullable=True),
             "permissive": Field("is_permissive", "bool"),
             "deployable": Field("is_deployable", "bool"),
+            "installable": Field("is_installable", "bool"),
             "evidence": Field("evidence"),
+            "evidence_order": _number("evidence_order"),
             "metric": Field("metric"),
             "value": _number("value"),
             "since": _time("since"),
@@ -319,6 +350,7 @@ _LIST_OF_LISTS = (
         },
         "sequence",
         (Order("sequence", is_descending=True),),
+        "number",
     ),
     ListSpec(
         "serving_runs",
@@ -372,7 +404,7 @@ def compile_filter(spec: ListSpec, where: Filter | None) -> tuple[str, list[Any]
 
 
 def _compile_condition(spec: ListSpec, where: Condition) -> tuple[str, list[Any]]:
-    if where.field.startswith(AXIS_PREFIX) and spec.name == "workloads":
+    if where.field.startswith(AXIS_PREFIX) and spec.name in _WITH_AXES:
         sql = "list_extract(axis_values, list_position(axis_names, ?))"
         name = where.field.removeprefix(AXIS_PREFIX)
         test, values = _compile_test(spec, Field(sql, "number", is_nullable=True), where)
@@ -382,20 +414,38 @@ def _compile_condition(spec: ListSpec, where: Condition) -> tuple[str, list[Any]
 
 def _compile_test(spec: ListSpec, found: Field, where: Condition) -> tuple[str, list[Any]]:
     operator, value, sql = where.operator, where.value, f"({found.sql})"
-    values = list(value) if isinstance(value, tuple) else [value]
-    marks = ", ".join("?" * len(values))
+    if operator not in _OPERATORS[found.type]:
+        raise UnknownFieldError(spec.name, f"{where.field} {operator}", _OPERATORS[found.type])
     if operator == "is_null":
+        if not isinstance(value, bool):
+            raise FilterValueError(spec.name, where.field, value, "true or false")
         return f"{sql} IS {'' if value else 'NOT '}NULL", []
-    if found.type == "texts" and operator in {"eq", "in", "contains"}:
+    given = value if isinstance(value, tuple) and operator == "in" else (value,)
+    values = [_read_value(spec, where.field, found.type, item) for item in given]
+    marks = ", ".join("?" * len(values))
+    if found.type == "texts":
         return f"list_has_any({sql}, [{marks}]::VARCHAR[])", values
     if operator == "in":
         return (f"{sql} IN ({marks})" if values else "false"), values
     if operator == "contains":
         return f"contains(lower({sql}), lower(?))", values
-    if operator in _COMPARISONS:
-        return f"{sql} {_COMPARISONS[operator]} ?", values
-    expected = (*_COMPARISONS, "in", "contains", "is_null")
-    raise UnknownFieldError(spec.name, f"{where.field} {operator}", expected)
+    return f"{sql} {_COMPARISONS[operator]} ?", values
+
+
+def _read_value(spec: ListSpec, name: str, kind: FieldType, value: object) -> object:
+    """The value as the database compares it, exactly: nothing is converted there."""
+    match kind:
+        case "text" | "texts" if isinstance(value, str):
+            return str(value)
+        case "bool" if isinstance(value, bool):
+            return value
+        case "number" if isinstance(value, int | float) and not isinstance(value, bool):
+            # Counts and values end far below; what an integer may be, the database bounds.
+            return value if abs(value) < _LARGE else float(value)
+        case "time" if isinstance(value, datetime):
+            # A time zone would make the database compare in the zone of its session.
+            return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+    raise FilterValueError(spec.name, name, value, f"a value to compare a {_KIND_NAMES[kind]} with")
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +454,7 @@ class Sorting:
 
     expressions: tuple[str, ...]
     is_descending: tuple[bool, ...]
+    types: tuple[SortType, ...]
 
     def order_by(self, *, is_reversed: bool) -> str:
         """The ORDER BY list, turned round to read a page from its end."""
@@ -432,12 +483,15 @@ def make_sorting(spec: ListSpec, order: Sequence[Order]) -> Sorting:
     """The sort that an order asks for, or the list's own where it asks for none."""
     wanted = tuple(order) or spec.order
     fields = [spec.find_field(item.field) for item in wanted]
+    types: list[SortType] = []
     for item, found in zip(wanted, fields, strict=True):
         if found.type == "texts":
             raise UnknownFieldError(
                 spec.name, f"order by {item.field}", ("a field with one value",)
             )
+        types.append(found.type)
     return Sorting(
         (*(found.order_sql for found in fields), spec.key),
         (*(item.is_descending for item in wanted), False),
+        (*types, spec.key_type),
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from kgraph.index.extract import (
     Known,
     KnownWorkload,
@@ -13,7 +11,6 @@ from kgraph.index.extract import (
     Stored,
     extract_objects,
     extract_runs,
-    find_constants,
     parse_instant,
     read_stored,
 )
@@ -144,8 +141,6 @@ class Loader:
     def _load_known(self) -> Known:
         known = Known()
         fetch = self._fetch
-        for digest, axes in fetch("SELECT digest, axes_json FROM raw_operation"):
-            known.constants[digest] = find_constants(orjson.loads(axes))
         for digest, operation, key in fetch(
             "SELECT digest, operation, correctness_key FROM raw_workload"
         ):
@@ -157,8 +152,8 @@ class Loader:
         known.environments.update(
             digest for (digest,) in fetch("SELECT digest FROM raw_environment")
         )
-        for digest, missing in fetch("SELECT digest, missing FROM dangling"):
-            known.dangling[digest].add(missing)
+        for digest, name, missing in fetch("SELECT digest, field, missing FROM dangling"):
+            known.dangling[digest][name] = missing
         return known
 
     def _fetch(self, sql: str) -> list[tuple[Any, ...]]:

@@ -221,6 +221,14 @@ def query_environments(
     return _by_key(index, "environment", rows.ENVIRONMENT_COLUMNS, rows.make_environment, digests)
 
 
+def query_all_environments(index: Index) -> tuple[EnvironmentFact, ...]:
+    """Every environment, by digest. Source: table `environment`."""
+    found = index.fetch(
+        f"SELECT {', '.join(rows.ENVIRONMENT_COLUMNS)} FROM environment ORDER BY digest"
+    )
+    return tuple(map(rows.make_environment, found))
+
+
 def query_sources(index: Index, slugs: Iterable[Slug]) -> dict[Slug, SourceFact]:
     """Sources by slug. Source: table `source`."""
     return _by_key(index, "source", rows.SOURCE_COLUMNS, rows.make_source, slugs)
@@ -309,17 +317,32 @@ class _Nested(Generic[T]):
     columns: tuple[str, ...]
     make: Callable[[tuple[Any, ...]], T]
     number: str
-    condition: str = "true"
+    lengths: str
+    """Cohort and length of its list, for every cohort there is."""
 
 
-_RANKING = _Nested("run", rows.JUDGED_RUN_COLUMNS, rows.make_judged_run, "position", "is_eligible")
-_HISTORY = _Nested("event", rows.EVENT_COLUMNS, rows.make_event, "ordinal")
+# A run that has no position is not in the ranking: not eligible, or of a metric that says nothing
+# of which way is better.
+_RANKING = _Nested(
+    "run",
+    rows.JUDGED_RUN_COLUMNS,
+    rows.make_judged_run,
+    "position",
+    "SELECT cohort, count(position) FROM run WHERE cohort IN ({marks}) GROUP BY cohort",
+)
+_HISTORY = _Nested(
+    "event",
+    rows.EVENT_COLUMNS,
+    rows.make_event,
+    "ordinal",
+    "SELECT key, record_event_count FROM cohort WHERE key IN ({marks})",
+)
 
 
 def _page_nested(
     index: Index, nested: _Nested[T], keys: Sequence[CohortKey], request: PageRequest
 ) -> dict[CohortKey, Page[T]]:
-    """A page for each cohort, by one statement for the rows and one for the lengths.
+    """A page for each cohort there is, by one statement for the rows and one for the lengths.
 
     A cursor belongs to one cohort; asked of several, it cuts all of them at the same number.
     """
@@ -327,11 +350,9 @@ def _page_nested(
         return {}
     size, is_reversed = check_page(request)
     relation, number = nested.relation, nested.number
-    within = f"cohort IN ({', '.join('?' * len(keys))}) AND {nested.condition}"
-    totals = dict(
-        index.fetch(f"SELECT cohort, count(*) FROM {relation} WHERE {within} GROUP BY cohort", keys)
-    )
-    limits, values = [within], list[Any](keys)
+    marks = ", ".join("?" * len(keys))
+    lengths = dict(index.fetch(nested.lengths.format(marks=marks), keys))
+    limits, values = [f"cohort IN ({marks})", f"{number} IS NOT NULL"], list[Any](keys)
     for cursor, sign in ((request.after, ">"), (request.before, "<")):
         if cursor is not None:
             values.append(_position_of(index, relation, keys, cursor))
@@ -347,7 +368,9 @@ def _page_nested(
     ):
         grouped[row[-1]].append(row)
     pages: dict[CohortKey, Page[T]] = {}
-    for key in keys:
+    for key in dict.fromkeys(keys):
+        if key not in lengths:
+            continue
         found = grouped[key]
         shown = found[:size][::-1] if is_reversed else found[:size]
         question = fingerprint(index.snapshot, relation, key)
@@ -355,7 +378,7 @@ def _page_nested(
         pages[key] = Page(
             tuple(nested.make(row[:-2]) for row in shown),
             tuple(encode_cursor(question, [row[-2]]) for row in shown),
-            totals.get(key, 0),
+            lengths[key],
             has_next=request.before is not None if is_reversed else has_more,
             has_previous=has_more if is_reversed else request.after is not None,
         )
@@ -364,7 +387,7 @@ def _page_nested(
 
 def _position_of(index: Index, relation: str, keys: Sequence[CohortKey], cursor: str) -> int:
     questions = [fingerprint(index.snapshot, relation, key) for key in keys]
-    return int(decode_cursor(cursor, questions, width=1)[0])
+    return int(decode_cursor(cursor, questions, ("number",))[0])
 
 
 def query_rankings(

@@ -117,16 +117,14 @@ class Index:
         # From here on nothing but this file can be read, whatever a statement says.
         run("SET enable_external_access = false")
         run("SET lock_configuration = true")
-        block_bytes, blocks = run(
-            "SELECT block_size, total_blocks FROM pragma_database_size() WHERE database_name = ?",
-            [CATALOG],
-        ).fetchall()[0]
-        # The database notices a missing block only when a query needs it. A file that lost its name
-        # meanwhile is open and whole.
+        meta = dict(run("SELECT key, value FROM meta").fetchall())
+        # The database notices that a file is cut short only when a query needs what is gone. A file
+        # that lost its name meanwhile is open and whole.
         with contextlib.suppress(FileNotFoundError):
-            if self.path.stat().st_size < block_bytes * blocks:
-                raise IndexDamagedError(self.path, "found fewer blocks than it counts")
-        return dict(run("SELECT key, value FROM meta").fetchall())
+            size_bytes = self.path.stat().st_size
+            if size_bytes < int(meta.get("size_bytes", "0")):
+                raise IndexDamagedError(self.path, f"{size_bytes} of {meta['size_bytes']} bytes")
+        return meta
 
     def close(self) -> None:
         """Let go of the file once the statements that run are done."""
@@ -198,10 +196,9 @@ class Index:
         condition, bound = compile_filter(spec, where)
         question = fingerprint(self.snapshot, list_name, where, tuple(order))
         limits, extra = [condition], list(bound)
-        width = len(sorting.expressions)
         for cursor, turned in ((request.after, False), (request.before, True)):
             if cursor is not None:
-                values = decode_cursor(cursor, [question], width=width)
+                values = decode_cursor(cursor, [question], sorting.types)
                 sql, more = sorting.beyond(values, is_reversed=turned)
                 limits.append(f"({sql})")
                 extra.extend(more)

@@ -38,13 +38,13 @@ CREATE TABLE raw_project (
 
 CREATE TABLE raw_operation (
     digest VARCHAR NOT NULL, sequence INTEGER NOT NULL, ordinal INTEGER NOT NULL, name VARCHAR NOT NULL, title VARCHAR,
-    description VARCHAR, family VARCHAR NOT NULL, axes_json VARCHAR NOT NULL, inputs_json VARCHAR NOT NULL,
+    description VARCHAR, family VARCHAR NOT NULL, axes_json VARCHAR NOT NULL, constants VARCHAR[] NOT NULL, inputs_json VARCHAR NOT NULL,
     outputs_json VARCHAR NOT NULL, mutation VARCHAR NOT NULL, determinism VARCHAR NOT NULL, expression VARCHAR
 );
 
 CREATE TABLE raw_workload (
     digest VARCHAR NOT NULL, sequence INTEGER NOT NULL, ordinal INTEGER NOT NULL, operation VARCHAR NOT NULL,
-    is_suite BOOLEAN NOT NULL, name VARCHAR NOT NULL, title VARCHAR, label VARCHAR NOT NULL, axes_json VARCHAR NOT NULL,
+    is_suite BOOLEAN NOT NULL, name VARCHAR NOT NULL, title VARCHAR, axes_json VARCHAR NOT NULL,
     axis_names VARCHAR[] NOT NULL, axis_values BIGINT[] NOT NULL, dtypes VARCHAR[] NOT NULL, shapes VARCHAR[] NOT NULL, tensors_json VARCHAR NOT NULL,
     scalars_json VARCHAR NOT NULL, comparator VARCHAR NOT NULL, correctness_key VARCHAR NOT NULL,
     case_axes_json VARCHAR NOT NULL, aggregation_metric VARCHAR, aggregation_statistic VARCHAR
