@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         Profile,
         RecordCause,
         RunStatus,
+        SearchKind,
+        SearchMatch,
         Slug,
         TimedPass,
     )
@@ -636,3 +638,34 @@ class FacetCount:
 
     value: str
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """Something that a text leads to."""
+
+    kind: SearchKind
+    key: str
+    """Slug of a family or project, digest of an operation or implementation, product of a
+    device."""
+    name: str
+    """As the catalogue shows it; the slug of an operation."""
+    match: SearchMatch
+    distance: int
+    """Letters changed, added, dropped or swapped, for TYPO; for WORD, words that are only begun;
+    else 0."""
+    run_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectStandingFact:
+    """A project and how much of it the catalogue holds."""
+
+    project: ProjectFact
+    implementation_count: int
+    operation_count: int
+    family_count: int
+    run_count: int
+    eligible_run_count: int
+    record_count: int
+    """Cohorts whose standing record is a run of the project."""

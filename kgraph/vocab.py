@@ -150,3 +150,26 @@ class Match(StrEnum):
     COMPATIBLE = "COMPATIBLE"
     SUPPORTED_UNMEASURED = "SUPPORTED_UNMEASURED"
     NONE = "NONE"
+
+
+class SearchKind(StrEnum):
+    """What a search finds, in the order in which equally good hits are shown."""
+
+    FAMILY = "family"
+    OPERATION = "operation"
+    HARDWARE = "hardware"
+    PROJECT = "project"
+    IMPLEMENTATION = "implementation"
+
+
+class SearchMatch(StrEnum):
+    """How text leads to a hit, most exact first."""
+
+    EXACT = "EXACT"
+    """It is a name of the thing, letter case, accents and separators aside."""
+    PREFIX = "PREFIX"
+    """A name begins with it."""
+    WORD = "WORD"
+    """Each of its words is, or begins, a word said of the thing."""
+    TYPO = "TYPO"
+    """As one of these, a letter or two aside."""

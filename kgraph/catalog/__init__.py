@@ -10,7 +10,20 @@ from kgraph.catalog.answers import (
     SweepPoint,
     SweepSeries,
 )
-from kgraph.catalog.reader import DEPLOYABILITY_VERSION, Catalog
+from kgraph.catalog.catalog import Catalog
+from kgraph.catalog.query import QueryAnswer
+from kgraph.catalog.query_intent import (
+    KnownValues,
+    ParsedQuery,
+    ProblemCode,
+    QueryIntent,
+    QueryProblem,
+    QueryToken,
+    TokenRole,
+    write_query,
+)
+from kgraph.catalog.query_language import parse_query
+from kgraph.catalog.reader import DEPLOYABILITY_VERSION
 from kgraph.catalog.resolve import (
     BracketRun,
     BracketRuns,
@@ -28,14 +41,24 @@ __all__ = [
     "CatalogSource",
     "Challenge",
     "Fastest",
+    "KnownValues",
     "LanguageEntry",
     "NearRun",
+    "ParsedQuery",
     "PolicyVersions",
+    "ProblemCode",
+    "QueryAnswer",
+    "QueryIntent",
+    "QueryProblem",
+    "QueryToken",
     "Record",
     "Resolution",
     "ResolveRequest",
     "Sweep",
     "SweepPoint",
     "SweepSeries",
+    "TokenRole",
     "UnknownSnapshotError",
+    "parse_query",
+    "write_query",
 ]

@@ -1,4 +1,4 @@
-"""`Catalog`: every question that a reader may ask of one snapshot."""
+"""Facts and verdicts of one snapshot: by key, by owner, in lists."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ DEPLOYABILITY_VERSION = "deployability-v1"
 _RUN_KINDS = (Kind.BENCHMARK_RUN,)
 
 
-class Catalog:
-    """The catalogue as of one snapshot; safe to ask from any thread.
+class FactReader:
+    """The facts of one snapshot and what policy says of them; safe to ask from any thread.
 
     Batch methods take many keys and answer a mapping, with at most a fixed number of SQL
     statements; a key

@@ -14,6 +14,7 @@ from kgraph.policy import (
     MatchVerdict,
     Unresolved,
     conclude_license,
+    is_permissive,
     judge_deployability,
     judge_match,
 )
@@ -22,7 +23,7 @@ from kgraph.vocab import EvidenceLevel, Match, Slug
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from kgraph.catalog.reader import Catalog
+    from kgraph.catalog.reader import FactReader
     from kgraph.digest import SpecDigest
     from kgraph.facts import CohortFact, ImplementationFact, JudgedRun, OperationFact
     from kgraph.vocab import CohortKey
@@ -47,6 +48,10 @@ class ResolveRequest:
     """Programming languages, any of which is accepted; empty accepts all."""
     is_deployable: bool = False
     """Whether only what can be used today is accepted."""
+    is_permissive: bool = False
+    """Whether only what has a permissive licence is accepted."""
+    is_installable: bool = False
+    """Whether only what has an install recipe is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,7 @@ class Resolution:
 
 
 def resolve_requests(
-    catalog: Catalog, requests: Sequence[ResolveRequest]
+    catalog: FactReader, requests: Sequence[ResolveRequest]
 ) -> tuple[Resolution, ...]:
     """An answer to each request, in order, by a number of SQL statements that does not grow."""
     operations = _find_operations(catalog, {request.operation for request in requests})
@@ -167,7 +172,7 @@ def resolve_requests(
     return tuple(resolutions)
 
 
-def _find_operations(catalog: Catalog, names: set[str]) -> dict[str, tuple[OperationFact, ...]]:
+def _find_operations(catalog: FactReader, names: set[str]) -> dict[str, tuple[OperationFact, ...]]:
     """Operations by the text that names them: one for a slug or digest, all of a family."""
     found: dict[str, tuple[OperationFact, ...]] = {}
     named = catalog.load_operations_named(sorted(names))
@@ -189,7 +194,7 @@ def _find_operations(catalog: Catalog, names: set[str]) -> dict[str, tuple[Opera
 
 
 def _make_candidates(
-    catalog: Catalog, cohorts: Mapping[SpecDigest, tuple[CohortFact, ...]]
+    catalog: FactReader, cohorts: Mapping[SpecDigest, tuple[CohortFact, ...]]
 ) -> dict[SpecDigest, list[MatchCandidate]]:
     measured = [
         cohort for owned in cohorts.values() for cohort in owned if cohort.record is not None
@@ -245,12 +250,19 @@ def _accepts(
     if request.languages and implementation.language not in request.languages:
         return False
     if request.licenses:
-        concluded = conclude_license(
-            implementation.license_declared, implementation.license_concluded
-        ).concluded
+        concluded = _conclude(implementation)
         if concluded is None or concluded not in request.licenses:
             return False
+    if request.is_permissive and not is_permissive(_conclude(implementation)):
+        return False
+    if request.is_installable and implementation.install_command is None:
+        return False
     return not request.is_deployable or judge_deployability(implementation).is_deployable
+
+
+def _conclude(implementation: ImplementationFact) -> str | None:
+    stated = implementation.license_declared, implementation.license_concluded
+    return conclude_license(*stated).concluded
 
 
 def _shown_near(verdicts: Iterable[MatchVerdict | None]) -> list[CohortKey]:
@@ -281,7 +293,7 @@ def _make_bracket(
     return BracketRuns(bracket.axis, bracket.requested, ends[0], ends[1])
 
 
-def _unknown(catalog: Catalog, request: ResolveRequest) -> Resolution:
+def _unknown(catalog: FactReader, request: ResolveRequest) -> Resolution:
     near = catalog.suggest_slugs(request.operation)
     hint = f" Nearest: {', '.join(near)}." if near else ""
     message = f"No operation or family is known as {request.operation[:90]}.{hint}"

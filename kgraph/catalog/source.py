@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cachetools import LRUCache
 
-from kgraph.catalog.reader import Catalog
+from kgraph.catalog.catalog import Catalog
 from kgraph.digest import ObjectId, parse_ref
 from kgraph.errors import KgraphError
 from kgraph.index import (

@@ -16,6 +16,7 @@ from kgraph.policy.match import (
     NearMatch,
     TensorRequest,
     Unresolved,
+    find_dtypes,
     judge_match,
 )
 from kgraph.policy.metric import DIRECTION_UNKNOWN, Direction, find_direction, is_time
@@ -23,6 +24,7 @@ from kgraph.policy.profile import judge_profile
 from kgraph.policy.ranking import RANKING_VERSION, rank_cohort
 from kgraph.policy.records import derive_records
 from kgraph.policy.trust import (
+    PERMISSIVE_LICENSES,
     STALE_AFTER,
     Deployability,
     LicenseConclusion,
@@ -35,6 +37,7 @@ from kgraph.policy.trust import (
 
 __all__ = [
     "DIRECTION_UNKNOWN",
+    "PERMISSIVE_LICENSES",
     "RANKING_VERSION",
     "STALE_AFTER",
     "BelowFloor",
@@ -58,6 +61,7 @@ __all__ = [
     "estimate_headroom",
     "find_architecture",
     "find_direction",
+    "find_dtypes",
     "find_hardware",
     "hardware_rows",
     "has_public_source",

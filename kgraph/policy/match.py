@@ -391,11 +391,15 @@ def _observed_dtypes(operation: OperationFact, workload: WorkloadFact) -> set[st
     return {tensor.dtype for tensor in (*operation.inputs, *operation.outputs)}
 
 
-def _has_dtype(wanted: str, observed: Iterable[str]) -> bool:
+def find_dtypes(wanted: str) -> frozenset[str]:
+    """The dtypes that a word asks for: any of several where it names a width that they share."""
     folded = wanted.casefold().removeprefix("torch.")
     name = _DTYPE_WORDS.get(folded, folded)
-    answers = _DTYPE_CLASSES.get(name, frozenset({name}))
-    return any(dtype in answers for dtype in observed)
+    return _DTYPE_CLASSES.get(name, frozenset({name}))
+
+
+def _has_dtype(wanted: str, observed: Iterable[str]) -> bool:
+    return not find_dtypes(wanted).isdisjoint(observed)
 
 
 def _axis_distance(requested: int, observed: int | None) -> float:
