@@ -124,7 +124,7 @@ def test_a_correction_takes_a_run_from_the_ranking_and_keeps_it_readable(
 
 def test_every_fault_of_every_file_is_named(kgraph: Command, tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
-    broken.write_text(json.dumps(make_run(median=-1, statu="passed")), encoding="utf-8")
+    broken.write_text(json.dumps(make_run(median=-1, outcome="passed")), encoding="utf-8")
     twice = tmp_path / "twice.json"
     twice.write_text('{"kind": "Source", "kind": "Source"}', encoding="utf-8")
 
@@ -132,7 +132,7 @@ def test_every_fault_of_every_file_is_named(kgraph: Command, tmp_path: Path) -> 
 
     assert outcome.status == 1
     assert "spec.timing.latencyNs.median" in outcome.err
-    assert "spec.statu" in outcome.err
+    assert "spec.outcome" in outcome.err
     assert "twice.json" in outcome.err
     assert not kgraph.store.exists()
 
