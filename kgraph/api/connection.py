@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Annotated, Any, Generic, TypeVar
 
 import strawberry
 
 from kgraph.api.describe import object_type, plain
-from kgraph.api.errors import BadArgumentError
+from kgraph.api.errors import BadArgumentError, BadCursorError
+from kgraph.errors import KgraphError
 from kgraph.facts import Page, PageRequest
 
 T = TypeVar("T")
@@ -99,6 +101,22 @@ def choose_page(
     if last is not None:
         return PageRequest(last=last, before=before)
     return PageRequest(first=DEFAULT_PAGE if first is None else first, after=after)
+
+
+@contextmanager
+def naming_cursor(page: PageRequest) -> Iterator[None]:
+    """Name the argument at fault where the catalogue refuses a cursor of `page`.
+
+    Raises:
+        BadCursorError: it did.
+    """
+    try:
+        yield
+    except KgraphError as error:
+        # The class belongs to a room below the catalogue; the code is its public name.
+        if error.code != BadCursorError.code:
+            raise
+        raise BadCursorError("before" if page.last is not None else "after", error) from error
 
 
 def build_connection(

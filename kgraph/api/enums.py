@@ -215,6 +215,8 @@ def register_enums() -> None:
             "IN_PLACE": "Writes its result over an input.",
             "DESTINATION": "Writes its result into a given output.",
         },
+        # A type named Mutation would be taken for the root of mutations.
+        name="MutationMode",
     )
     _register(
         Determinism,

@@ -32,6 +32,16 @@ class BadArgumentError(KgraphError):
         super().__init__(f"{argument}: {problem}")
 
 
+class BadCursorError(KgraphError):
+    """A cursor that is none, or is of another list, snapshot, filter or order."""
+
+    code = "BAD_CURSOR"
+
+    def __init__(self, argument: str, cause: KgraphError) -> None:
+        self.argument = argument
+        super().__init__(str(cause))
+
+
 class LimitError(KgraphError):
     """A request asks for more than the server gives to one request."""
 
@@ -88,7 +98,7 @@ def format_error(error: GraphQLError, request_id: str, *, code: str = BAD_INPUT)
 def describe_error(error: KgraphError) -> dict[str, Any]:
     """The extensions of an error raised on purpose."""
     extensions: dict[str, Any] = {"code": error.code}
-    if isinstance(error, BadArgumentError):
+    if isinstance(error, BadArgumentError | BadCursorError):
         extensions["argument"] = error.argument
     if isinstance(error, LimitError):
         extensions |= {"limit": error.limit, "asked": error.asked}

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from strawberry.dataloader import DataLoader
 
-from kgraph.api.connection import Connection, build_connection, slice_sequence
+from kgraph.api.connection import Connection, build_connection, naming_cursor, slice_sequence
 from kgraph.api.scalars import BigInt
 from kgraph.api.types.catalog import Counts
 from kgraph.api.types.cohort import Cohort, RankedRun, RankedRunConnection
@@ -42,7 +42,8 @@ from kgraph.catalog import BracketRun, BracketRuns, Catalog, NearRun, ResolveReq
 from kgraph.catalog import Fastest as FastestFact
 from kgraph.catalog import Resolution as ResolutionFact
 from kgraph.digest import ObjectId, SpecDigest
-from kgraph.facts import Condition, Filter, JudgedRun, Order, Page, PageRequest, SourceFact
+from kgraph.errors import KgraphError
+from kgraph.facts import Condition, Filter, JudgedRun, Page, PageRequest, SourceFact
 from kgraph.policy import is_stale
 from kgraph.vocab import CohortKey, HeadroomPolicy, Slug
 
@@ -227,7 +228,7 @@ class Loaders:
     ) -> DataLoader[tuple[SpecDigest, PageRequest], WorkloadConnection | None]:
         """A page of each operation's workloads."""
         return self._owned_pages(
-            self._catalog.page_workloads, "operation", WorkloadConnection, Workload.from_fact
+            self._catalog.load_workload_pages, "operation", WorkloadConnection, Workload.from_fact
         )
 
     @cached_property
@@ -236,7 +237,7 @@ class Loaders:
     ) -> DataLoader[tuple[SpecDigest, PageRequest], ImplementationConnection | None]:
         """A page of each operation's implementations."""
         return self._owned_pages(
-            self._catalog.page_implementations,
+            self._catalog.load_implementation_pages,
             "operation",
             ImplementationConnection,
             Implementation.from_fact,
@@ -248,7 +249,7 @@ class Loaders:
     ) -> DataLoader[tuple[Slug, PageRequest], OperationConnection | None]:
         """A page of each family's operations."""
         return self._owned_pages(
-            self._catalog.page_operations, "family", OperationConnection, Operation.from_fact
+            self._catalog.load_operation_pages, "family", OperationConnection, Operation.from_fact
         )
 
     # --- what several relations make
@@ -355,34 +356,53 @@ class Loaders:
     ) -> DataLoader[Any, T | None]:
         """Like `_by_key` for keys with one more part: one question for each value of that part."""
 
-        async def answer(keys: list[tuple[K, Hashable]]) -> list[T | None]:
+        async def answer(keys: list[tuple[K, Hashable]]) -> list[T | KgraphError | None]:
             groups: defaultdict[Hashable, list[K]] = defaultdict(list)
             for owner, part in keys:
                 groups[part].append(owner)
-            found = await self._worker.run(
-                lambda: {part: load(owners, part) for part, owners in groups.items()}
-            )
-            return [
-                build(found[part][owner]) if owner in found[part] else None for owner, part in keys
-            ]
+            found: dict[Hashable, Mapping[K, F] | KgraphError] = {}
+            for part, owners in groups.items():
+                found[part] = await self._ask_part(load, owners, part)
+            answers: list[T | KgraphError | None] = []
+            for owner, part in keys:
+                held = found[part]
+                if isinstance(held, KgraphError):
+                    answers.append(held)
+                else:
+                    answers.append(build(held[owner]) if owner in held else None)
+            return answers
 
         return DataLoader(load_fn=answer)
 
+    async def _ask_part(
+        self, load: Callable[[Iterable[K], Any], Mapping[K, F]], owners: list[K], part: Hashable
+    ) -> Mapping[K, F] | KgraphError:
+        """What is found for one part; a refusal of it leaves the other parts alone."""
+        try:
+            if not isinstance(part, PageRequest):
+                return await self._worker.run(lambda: load(owners, part))
+            with naming_cursor(part):
+                return await self._worker.run(lambda: load(owners, part))
+        except KgraphError as error:
+            return error
+
     def _owned_pages(
         self,
-        page_list: Callable[[Filter, tuple[Order, ...], PageRequest], Page[F]],
+        load: Callable[[Iterable[Any], PageRequest], Mapping[Any, Page[F]]],
         field: str,
         kind: type[C],
         build: Callable[[F], object],
     ) -> DataLoader[Any, C | None]:
         """A page of a list for each owner, whose name stands in `field` of the list."""
 
-        def load(keys: Iterable[str], page: PageRequest) -> Mapping[str, tuple[Filter, Page[F]]]:
-            wheres = {key: Condition(field, "eq", key) for key in keys}
-            return {key: (where, page_list(where, (), page)) for key, where in wheres.items()}
+        def load_named(
+            keys: Iterable[str], page: PageRequest
+        ) -> Mapping[str, tuple[Filter, Page[F]]]:
+            found = load(keys, page)
+            return {key: (Condition(field, "eq", key), items) for key, items in found.items()}
 
         return self._by_owner(
-            load,
+            load_named,
             lambda owned: build_connection(kind, owned[1], build, {"where": owned[0]}),
         )
 

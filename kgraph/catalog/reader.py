@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import orjson
 
@@ -61,6 +61,7 @@ from kgraph.index import (
     query_operations,
     query_operations_named,
     query_operations_of_families,
+    query_owned_pages,
     query_page,
     query_protocols,
     query_publications,
@@ -93,6 +94,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from kgraph.store import ReadStore
+
+K = TypeVar("K", bound=str)
 
 DEPLOYABILITY_VERSION = "deployability-v1"
 """Name of the rules by which an implementation counts as usable today."""
@@ -376,7 +379,7 @@ class FactReader:
         """Flagship hardware of this catalogue on which each workload has no eligible run."""
         keys = list(workloads)
         measured = query_measured_products(self._index, keys)
-        flagships = self._memory.load("flagships", [0], lambda _: {0: self._find_flagships()})[0]
+        flagships = self._flagships()
         return {
             key: tuple(
                 Challenge(hardware, f"no eligible run of this workload on {hardware.product}")
@@ -385,6 +388,9 @@ class FactReader:
             )
             for key in keys
         }
+
+    def _flagships(self) -> tuple[HardwareFact, ...]:
+        return self._memory.load("flagships", [0], lambda _: {0: self._find_flagships()})[0]
 
     def _find_flagships(self) -> tuple[HardwareFact, ...]:
         named = (
@@ -457,6 +463,36 @@ class FactReader:
     def judge_deployability(self, implementation: ImplementationFact) -> Deployability:
         """Whether an implementation can be used today."""
         return judge_deployability(implementation)
+
+    # --- pages by owner: one statement however many owners
+
+    def load_workload_pages(
+        self, operations: Iterable[SpecDigest], page: PageRequest
+    ) -> Mapping[SpecDigest, Page[WorkloadFact]]:
+        """A page of each operation's workloads, in the order and with the cursors of its list.
+
+        Raises:
+            PageSizeError, CursorError: the page cannot be met.
+        """
+        return self._load_owned("workloads", "operation", operations, page)
+
+    def load_implementation_pages(
+        self, operations: Iterable[SpecDigest], page: PageRequest
+    ) -> Mapping[SpecDigest, Page[ImplementationFact]]:
+        """A page of each operation's implementations; errors as `load_workload_pages`."""
+        return self._load_owned("implementations", "operation", operations, page)
+
+    def load_operation_pages(
+        self, families: Iterable[Slug], page: PageRequest
+    ) -> Mapping[Slug, Page[OperationFact]]:
+        """A page of each family's operations; errors as `load_workload_pages`."""
+        return self._load_owned("operations", "family", families, page)
+
+    def _load_owned(
+        self, list_name: str, field: str, owners: Iterable[K], page: PageRequest
+    ) -> dict[K, Page[Any]]:
+        found = query_owned_pages(self._index, list_name, field, owners, page)
+        return cast("dict[K, Page[Any]]", found)
 
     # --- lists; fields to filter and order by are those of `kgraph.index.LISTS`
 

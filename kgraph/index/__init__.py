@@ -4,6 +4,7 @@ from kgraph.index.build import EMPTY_SNAPSHOT, BuiltIndex, IndexFolderError, bui
 from kgraph.index.cursor import CursorError, decode_cursor, encode_cursor, fingerprint
 from kgraph.index.folder import name_index
 from kgraph.index.lists import LISTS, Field, ListSpec, UnknownFieldError
+from kgraph.index.owned import query_owned_pages
 from kgraph.index.queries import (
     AmbiguousRefError,
     query_attestations,
@@ -95,6 +96,7 @@ __all__ = [
     "query_objects",
     "query_operation_names",
     "query_operations",
+    "query_owned_pages",
     "query_operations_named",
     "query_operations_of_families",
     "query_page",

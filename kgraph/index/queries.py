@@ -478,6 +478,11 @@ _MAKERS: Mapping[str, Callable[[tuple[Any, ...]], Any]] = {
 }
 
 
+def make_item(list_name: str, row: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the list has it
+    """The fact of one row of a list whose items stand on their own."""
+    return _MAKERS[list_name](row)
+
+
 def query_page(
     index: Index, list_name: str, where: Filter | None, order: Sequence[Order], request: PageRequest
 ) -> Page[Any]:

@@ -181,8 +181,8 @@ def _send_readiness(source: CatalogSource) -> Callable[[HttpRequest], Any]:
         except KgraphError as error:
             body = {"status": "unready", "code": error.code}
             return Response(orjson.dumps(body), status_code=503, media_type="application/json")
-        body = {"status": "ready", "snapshot": catalog.snapshot, "runs": counts.runs}
-        return Response(orjson.dumps(body), media_type="application/json")
+        ready = {"status": "ready", "snapshot": catalog.snapshot, "runs": counts.runs}
+        return Response(orjson.dumps(ready), media_type="application/json")
 
     return send
 

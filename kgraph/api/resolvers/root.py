@@ -19,6 +19,7 @@ from kgraph.api.connection import (
     Last,
     build_connection,
     choose_page,
+    naming_cursor,
 )
 from kgraph.api.context import Context, Info
 from kgraph.api.errors import BadArgumentError
@@ -468,7 +469,8 @@ async def _load_page(
     load: Callable[[Filter | None, tuple[Order, ...], PageRequest], Page[F]],
     asked: _Asked,
 ) -> Page[F]:
-    return await info.context.worker.run(lambda: load(asked.where, asked.order, asked.page))
+    with naming_cursor(asked.page):
+        return await info.context.worker.run(lambda: load(asked.where, asked.order, asked.page))
 
 
 async def _find_object(context: Context, ref: str, kinds: tuple[Kind, ...]) -> ObjectFact | None:

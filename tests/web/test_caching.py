@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from asgi import NOW, Client
+
+from kgraph.web import WebOptions, build_app
+from kgraph.web.answers import AnswerCache, StoredAnswer
+
+if TYPE_CHECKING:
+    import httpx
+
+    from kgraph.catalog import CatalogSource
+
+QUERY = "{ runs(first: 50) { nodes { digest stale } } }"
+
+
+def get(
+    client: Client, query: str = QUERY, headers: dict[str, str] | None = None, /, **params: str
+) -> httpx.Response:
+    return client.send("GET", "/graphql", params={"query": query, **params}, headers=headers or {})
+
+
+def test_an_answer_that_the_client_has_is_304_without_a_body(client: Client) -> None:
+    first = get(client)
+
+    again = get(client, QUERY, {"if-none-match": first.headers["etag"]})
+
+    assert again.status_code == 304
+    assert again.content == b""
+    for name in ("etag", "vary", "cache-control", "kgraph-snapshot"):
+        assert again.headers[name] == first.headers[name]
+
+
+@pytest.mark.parametrize(
+    "sent", ["W/{}", '"other", {}', "*", "{}"], ids=["weak", "one of several", "any", "exact"]
+)
+def test_every_way_to_name_an_answer_is_understood(client: Client, sent: str) -> None:
+    etag = get(client).headers["etag"]
+
+    assert get(client, QUERY, {"if-none-match": sent.format(etag)}).status_code == 304
+
+
+def test_the_validator_changes_with_everything_that_the_answer_depends_on(client: Client) -> None:
+    document = "query ($n: Int) { runs(first: $n) { nodes { digest } } }"
+    etags = [
+        get(client, document).headers["etag"],
+        get(client, document + " ").headers["etag"],
+        get(client, document, variables='{"n": 1}').headers["etag"],
+        get(client, document, variables='{"n": 2}').headers["etag"],
+        get(client, document, {"accept": "application/graphql-response+json"}).headers["etag"],
+        get(client, document, {"host": "elsewhere.test"}).headers["etag"],
+    ]
+
+    assert len(set(etags)) == len(etags)
+    assert get(client, document, variables='{ "n":1 }').headers["etag"] == etags[2]
+
+
+def test_the_validator_stands_for_an_hour(catalog_source: CatalogSource) -> None:
+    def etag_after(minutes: int) -> str:
+        options = WebOptions(refresh_seconds=0)
+        app = build_app(
+            catalog_source, options=options, clock=lambda: NOW + timedelta(minutes=minutes)
+        )
+        tag: str = get(Client(app)).headers["etag"]
+        return tag
+
+    assert etag_after(0) == etag_after(59)
+    assert etag_after(0) != etag_after(60)
+
+
+def test_an_answer_must_be_asked_about_unless_it_is_pinned(client: Client) -> None:
+    current = get(client)
+    snapshot = current.headers["kgraph-snapshot"]
+
+    by_header = get(client, QUERY, {"kgraph-snapshot": snapshot})
+    by_parameter = get(client, snapshot=snapshot)
+
+    assert current.headers["cache-control"] == "no-cache"
+    for pinned in (by_header, by_parameter):
+        assert pinned.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert pinned.headers["kgraph-snapshot"] == snapshot
+        assert pinned.json()["data"] == current.json()["data"]
+
+
+def test_a_pinned_answer_is_the_same_at_any_time(catalog_source: CatalogSource) -> None:
+    snapshot = catalog_source.current().snapshot
+    options = WebOptions(refresh_seconds=0)
+    later = NOW + timedelta(days=400)
+
+    first = Client(build_app(catalog_source, options=options, clock=lambda: NOW))
+    second = Client(build_app(catalog_source, options=options, clock=lambda: later))
+
+    assert get(first, snapshot=snapshot).content == get(second, snapshot=snapshot).content
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({"snapshot": "blake3:" + "0" * 64}, "UNKNOWN_SNAPSHOT"),
+        ({"asOf": "2001-01-01"}, "UNKNOWN_SNAPSHOT"),
+        ({"asOf": "yesterday"}, "BAD_REQUEST"),
+        ({"asOf": "2026-01-01T00:00:00"}, "BAD_REQUEST"),
+        ({"asOf": "2026-01-01", "snapshot": "blake3:00000000"}, "BAD_REQUEST"),
+    ],
+)
+def test_a_pin_that_names_no_snapshot_is_refused(
+    client: Client, params: dict[str, str], code: str
+) -> None:
+    response = get(client, **params)
+
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["extensions"] == {"code": code}
+
+
+def test_a_date_pins_what_stood_at_its_end(client: Client) -> None:
+    by_day = get(client, asOf=f"{NOW:%Y-%m-%d}")
+    by_instant = get(client, asOf=NOW.isoformat())
+
+    assert by_day.headers["kgraph-snapshot"] == get(client).headers["kgraph-snapshot"]
+    assert by_instant.json()["data"] == by_day.json()["data"]
+
+
+def test_answers_are_kept_within_their_memory() -> None:
+    cache = AnswerCache(10_000)
+
+    for number in range(100):
+        cache.put(f"etag-{number}", StoredAnswer(b"x" * 1_000))
+    cache.put("huge", StoredAnswer(b"x" * 9_000))
+
+    kept = [number for number in range(100) if cache.get(f"etag-{number}") is not None]
+    assert kept == list(range(100 - len(kept), 100))
+    assert 1 <= len(kept) <= 10
+    assert cache.get("huge") is None
+    assert (cache.hits, cache.misses) == (len(kept), 101 - len(kept))
+
+
+def test_an_answer_with_errors_is_not_kept(client: Client) -> None:
+    document = '{ run(ref: "x") { digest } }'
+
+    first, second = get(client, document), get(client, document)
+
+    assert first.json() == second.json()
+    assert "etag" not in second.headers
