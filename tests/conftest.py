@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import orjson
 import pytest
+import zstandard
 from hypothesis import settings
 
 from kgraph.catalog import Catalog, CatalogSource
-from kgraph.importers import ImportBatch, import_liger
+from kgraph.importers import ImportBatch, import_kernelindex, import_liger
+from kgraph.ingest import publish_batch
 from kgraph.log import Draft, Log
 from kgraph.policy import ranking_v1
 from kgraph.store import open_store
@@ -25,6 +28,9 @@ settings.load_profile("dev")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 """Public result files and acceptance cases, kept beside the repository where they are there."""
+
+PUBLIC_EXPORT = SHARED / "data" / "kernelindex-export" / "catalog-2026-08-16.jsonl.zst"
+"""The public catalogue as its own site exports it."""
 
 LIGER_CSV = Path(__file__).parent / "importers" / "sources" / "liger" / "all_benchmark_data.csv"
 
@@ -54,6 +60,50 @@ def check_golden(request: pytest.FixtureRequest) -> Callable[[Path, bytes], None
 def liger_batch() -> ImportBatch:
     """What the importer makes of the small Liger fixture."""
     return import_liger([(LIGER_CSV.name, LIGER_CSV.read_bytes())])
+
+
+@pytest.fixture(scope="session")
+def public_rows() -> list[dict[str, Any]]:
+    """Every line of the public export, as it is written."""
+    if not PUBLIC_EXPORT.exists():
+        pytest.skip("the public export is not here")
+    with (
+        PUBLIC_EXPORT.open("rb") as stream,
+        zstandard.ZstdDecompressor().stream_reader(stream) as text,
+    ):
+        return [orjson.loads(line) for line in text.read().splitlines()]
+
+
+@pytest.fixture(scope="session")
+def public_batch() -> ImportBatch:
+    """What the importer makes of the public export; imported once for all tests that look at it."""
+    if not PUBLIC_EXPORT.exists():
+        pytest.skip("the public export is not here")
+    with PUBLIC_EXPORT.open("rb") as stream:
+        return import_kernelindex(stream, name=PUBLIC_EXPORT.name)
+
+
+@pytest.fixture(scope="session")
+def public_store(public_batch: ImportBatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a store lies that holds the public export alone."""
+    path = tmp_path_factory.mktemp("public") / "objects"
+    store = open_store(path, create=True)
+    publish_batch(store, Log(store), public_batch, published_by="tests", published_at=NOW)
+    return path
+
+
+@pytest.fixture(scope="session")
+def public_source(public_store: Path) -> CatalogSource:
+    """The catalogue of `public_store`, asked at `NOW`."""
+    store = open_store(public_store)
+    folder = public_store.parent / "cache"
+    return CatalogSource(Log(store), store, ranking_v1, folder=folder, clock=lambda: NOW)
+
+
+@pytest.fixture(scope="session")
+def public_catalog(public_source: CatalogSource) -> Catalog:
+    """The newest snapshot of `public_source`."""
+    return public_source.current()
 
 
 @pytest.fixture(scope="session")

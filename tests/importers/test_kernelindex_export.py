@@ -1,40 +1,27 @@
 from __future__ import annotations
 
 import json
-import pathlib
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
-import zstandard
 
-from kgraph.importers import ImportBatch, import_kernelindex
 from kgraph.manifest import metric_key, primary_measurement
 from kgraph.vocab import Kind
 
-EXPORT = (
-    pathlib.Path(__file__).resolve().parents[2]
-    / ".."
-    / "shared"
-    / "data"
-    / "kernelindex-export"
-    / "catalog-2026-08-16.jsonl.zst"
-)
-
-pytestmark = pytest.mark.skipif(not EXPORT.exists(), reason="the public export is not here")
+if TYPE_CHECKING:
+    from kgraph.importers import ImportBatch
 
 
-@pytest.fixture(scope="module")
-def batch() -> ImportBatch:
-    with EXPORT.open("rb") as stream:
-        return import_kernelindex(stream, name=EXPORT.name)
+@pytest.fixture
+def batch(public_batch: ImportBatch) -> ImportBatch:
+    return public_batch
 
 
-@pytest.fixture(scope="module")
-def rows() -> list[dict[str, Any]]:
-    with EXPORT.open("rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as text:
-        return [orjson.loads(line) for line in text.read().splitlines()]
+@pytest.fixture
+def rows(public_rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return public_rows
 
 
 def test_nothing_is_refused_and_nothing_left_out(batch: ImportBatch) -> None:
