@@ -24,7 +24,7 @@ from kgraph.index.folder import (
     remove_leftovers,
 )
 from kgraph.index.load import Loader
-from kgraph.index.read import CATALOG, quote_text
+from kgraph.index.read import CATALOG, is_damage, quote_text
 from kgraph.index.schema import TABLE_VERSION, load_tables_sql
 
 if TYPE_CHECKING:
@@ -122,7 +122,9 @@ def _make(
     if base is not None:
         try:
             return _write(log, store, derivation, path=path, head=head, base=base)
-        except (duckdb.IOException, duckdb.FatalException):
+        except duckdb.Error as error:
+            if not is_damage(error):
+                raise
             # A block of the earlier file is damaged; replaying the log loses nothing but time.
             base.path.unlink(missing_ok=True)
     return _write(log, store, derivation, path=path, head=head, base=None)

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from kgraph.index.extract import Row
     from kgraph.index.load import Loader
 
-# As many runs are facts in memory at once, and no fewer than one cohort.
-_RUNS_A_PART = 20_000
+# Facts of that many runs are in memory at once, and no fewer than those of one cohort.
+RUNS_A_PART = 20_000
+"""About how many runs are judged at once."""
+
 _LEVEL_ORDER = {level: level.order for level in EvidenceLevel}
 _COUNTED = {
     "families": "family",
@@ -82,7 +84,7 @@ def _find_affected(connection: duckdb.DuckDBPyConnection) -> int:
         )
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE affected AS SELECT cohort, (sum(count(f.digest)) OVER"
-        f" (ORDER BY cohort) // {_RUNS_A_PART})::INTEGER AS part"
+        f" (ORDER BY cohort) // {RUNS_A_PART})::INTEGER AS part"
         f" FROM ({changed}) LEFT JOIN run_fact f USING (cohort) GROUP BY cohort"
     )
     if has_old:

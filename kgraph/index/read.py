@@ -152,7 +152,9 @@ class Index:
             return self._cursor.execute(sql, list(values)).fetchall()
         except duckdb.InterruptException as error:
             raise QueryCancelledError from error
-        except (duckdb.IOException, duckdb.FatalException) as error:
+        except duckdb.Error as error:
+            if not is_damage(error):
+                raise
             raise IndexDamagedError(self.path, _first_line(error)) from error
 
     def interrupter(self) -> Callable[[], None]:
@@ -258,6 +260,14 @@ class Index:
 def quote_text(text: str) -> str:
     """A text as SQL writes it, for the statements that take no bound values."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def is_damage(error: duckdb.Error) -> bool:
+    """Whether the database says that a file is not as it was written."""
+    # A block whose checksum is wrong has no class of its own.
+    return type(error) is duckdb.Error or isinstance(
+        error, duckdb.IOException | duckdb.FatalException | duckdb.InternalException
+    )
 
 
 def _first_line(error: duckdb.Error) -> str:
