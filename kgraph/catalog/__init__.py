@@ -11,6 +11,7 @@ from kgraph.catalog.answers import (
     SweepSeries,
 )
 from kgraph.catalog.catalog import Catalog
+from kgraph.catalog.coverage import Coverage, CoverageCell, CoverageColumn, CoverageRow
 from kgraph.catalog.query import QueryAnswer
 from kgraph.catalog.query_intent import (
     KnownValues,
@@ -40,6 +41,10 @@ __all__ = [
     "Catalog",
     "CatalogSource",
     "Challenge",
+    "Coverage",
+    "CoverageCell",
+    "CoverageColumn",
+    "CoverageRow",
     "Fastest",
     "KnownValues",
     "LanguageEntry",

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgraph.catalog.coverage import Coverage, find_coverage
 from kgraph.catalog.query import QueryAnswer, answer_query
 from kgraph.catalog.query_intent import KnownValues
 from kgraph.catalog.reader import FactReader
-from kgraph.index import query_search
+from kgraph.facts import AllOf, Condition, Order
+from kgraph.index import CoverageOwner, query_challenge_page, query_search
+from kgraph.policy import STALE_AFTER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kgraph.facts import Page, PageRequest, SearchHit
+    from kgraph.catalog.answers import Record
+    from kgraph.facts import ChallengeFact, Filter, Page, PageRequest, SearchHit
     from kgraph.vocab import SearchKind
 
 
@@ -50,3 +54,36 @@ class Catalog(FactReader):
                 for name, field in (("workloads", "dtype"), ("implementations", "language"))
             )
         )
+
+    # --- coverage
+
+    def find_coverage(self, owner: CoverageOwner, key: str, page: PageRequest) -> Coverage:
+        """Which workloads of an operation or family are measured on which devices.
+
+        Args:
+            owner: Whether `key` is the digest of an operation or the slug of a family.
+            page: Of workloads, the rows of the matrix.
+
+        Raises:
+            PageSizeError, CursorError: the page cannot be met.
+        """
+        flagships = [(hardware.product, hardware.vendor) for hardware in self._flagships()]
+        return find_coverage(
+            self._index, self, owner, key, page, flagships=flagships, now=self._clock()
+        )
+
+    def page_challenges(
+        self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
+    ) -> Page[ChallengeFact]:
+        """A page of workloads that nobody measured on a device, most measured neighbours first.
+
+        A neighbour is the same workload on another device, or a workload on the same device that
+        differs in the value of one axis. Devices on which nothing of the family runs are left out.
+        """
+        return query_challenge_page(self._index, where, order, page)
+
+    def page_stale_records(self, where: Filter | None, page: PageRequest) -> Page[Record]:
+        """A page of standing records too old to rely on as of now, oldest observation first."""
+        limit = Condition("observed_at", "lt", self._clock() - STALE_AFTER)
+        parts = (limit,) if where is None else (limit, where)
+        return self.page_records(AllOf(parts), (Order("observed_at"),), page)

@@ -1,12 +1,19 @@
 """The derived index: replays the log into DuckDB, disposable, returns facts."""
 
 from kgraph.index.build import EMPTY_SNAPSHOT, BuiltIndex, IndexFolderError, build_index
+from kgraph.index.coverage import (
+    CoverageOwner,
+    query_challenge_page,
+    query_measured_cohorts,
+    query_measured_workload_counts,
+)
 from kgraph.index.cursor import CursorError, decode_cursor, encode_cursor, fingerprint
 from kgraph.index.folder import name_index
-from kgraph.index.lists import LISTS, Field, ListSpec, UnknownFieldError
+from kgraph.index.lists import LISTS, Field, FilterValueError, ListSpec, UnknownFieldError
 from kgraph.index.owned import query_owned_pages
 from kgraph.index.queries import (
     AmbiguousRefError,
+    query_all_environments,
     query_attestations,
     query_cohort_page,
     query_cohorts,
@@ -52,6 +59,7 @@ from kgraph.index.read import (
     check_page,
 )
 from kgraph.index.schema import TABLE_VERSION
+from kgraph.index.search import query_search
 
 __all__ = [
     "EMPTY_SNAPSHOT",
@@ -60,8 +68,10 @@ __all__ = [
     "TABLE_VERSION",
     "AmbiguousRefError",
     "BuiltIndex",
+    "CoverageOwner",
     "CursorError",
     "Field",
+    "FilterValueError",
     "Index",
     "IndexDamagedError",
     "IndexFolderError",
@@ -76,7 +86,9 @@ __all__ = [
     "encode_cursor",
     "fingerprint",
     "name_index",
+    "query_all_environments",
     "query_attestations",
+    "query_challenge_page",
     "query_cohort_page",
     "query_cohorts",
     "query_cohorts_of",
@@ -90,7 +102,9 @@ __all__ = [
     "query_histories",
     "query_implementations",
     "query_implementations_of",
+    "query_measured_cohorts",
     "query_measured_products",
+    "query_measured_workload_counts",
     "query_near_names",
     "query_object_ids",
     "query_objects",
@@ -106,6 +120,7 @@ __all__ = [
     "query_record_page",
     "query_references",
     "query_runs",
+    "query_search",
     "query_serving_runs",
     "query_sources",
     "query_sources_of_operations",

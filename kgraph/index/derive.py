@@ -60,6 +60,8 @@ def derive_tables(
     for part in range(part_count):
         _judge_part(connection, loader, derivation, part)
     connection.execute(_read_sql("final.sql"))
+    connection.execute(_read_sql("search.sql"))
+    connection.execute(_read_sql("coverage.sql"))
     _count(connection)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-TABLE_VERSION = "1"
+TABLE_VERSION = "2"
 """Changes with any table, column or meaning of one; an index of another version is rebuilt."""
 
 
