@@ -27,6 +27,7 @@ from kgraph.api.errors import (
 )
 from kgraph.api.limits import Limits
 from kgraph.api.loaders import Loaders
+from kgraph.api.projector import ProjectingExecutor
 from kgraph.api.schema import core_of
 from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog
@@ -81,7 +82,6 @@ class Engine:
 
     def __init__(self, schema: strawberry.Schema, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self._schema = schema
         self._core = core_of(schema)
         self._costs = CostModel(self._core)
         self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="kgraph-ask")
@@ -169,7 +169,7 @@ class Engine:
             context_value=context,
             variable_values=dict(request.variables),
             operation_name=request.operation_name,
-            executor_class=self._schema.execution_context_class,
+            executor_class=ProjectingExecutor,
             is_awaitable=cast("Any", optimized_is_awaitable),
         )
         return await result if inspect.isawaitable(result) else result
