@@ -11,6 +11,7 @@ from kgraph.catalog.answers import (
     SweepSeries,
 )
 from kgraph.catalog.catalog import Catalog
+from kgraph.catalog.compare import ComparisonError
 from kgraph.catalog.coverage import Coverage, CoverageCell, CoverageColumn, CoverageRow
 from kgraph.catalog.query import QueryAnswer
 from kgraph.catalog.query_intent import (
@@ -41,6 +42,7 @@ __all__ = [
     "Catalog",
     "CatalogSource",
     "Challenge",
+    "ComparisonError",
     "Coverage",
     "CoverageCell",
     "CoverageColumn",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgraph.catalog.compare import compare_named_runs
 from kgraph.catalog.coverage import Coverage, find_coverage
 from kgraph.catalog.query import QueryAnswer, answer_query
 from kgraph.catalog.query_intent import KnownValues
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from kgraph.catalog.answers import Record
     from kgraph.facts import ChallengeFact, Filter, Page, PageRequest, SearchHit
+    from kgraph.policy import Comparison
     from kgraph.vocab import SearchKind
 
 
@@ -87,3 +89,17 @@ class Catalog(FactReader):
         limit = Condition("observed_at", "lt", self._clock() - STALE_AFTER)
         parts = (limit,) if where is None else (limit, where)
         return self.page_records(AllOf(parts), (Order("observed_at"),), page)
+
+    # --- runs side by side
+
+    def compare_runs(self, refs: Sequence[str]) -> Comparison:
+        """Two to eight runs field by field, and a winner where one cohort's ranking has one.
+
+        Args:
+            refs: Digests, object ids or unique prefixes of different runs.
+
+        Raises:
+            ComparisonError: there are too few, too many, one twice, or one that is not known.
+            BadDigestError, AmbiguousRefError: a reference names no digest, or several.
+        """
+        return compare_named_runs(self, refs)

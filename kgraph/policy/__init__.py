@@ -1,5 +1,14 @@
 """Pure functions from facts to verdicts: who may rank, where, on whose word, how near the floor."""
 
+from kgraph.policy.compare import (
+    MAX_COMPARED,
+    MIN_COMPARED,
+    ComparedField,
+    ComparedGroup,
+    ComparedRun,
+    Comparison,
+    compare_runs,
+)
 from kgraph.policy.derivation import RankingV1, ranking_v1
 from kgraph.policy.device import find_architecture, matches_device, suggest_devices
 from kgraph.policy.eligibility import judge_eligibility
@@ -37,12 +46,18 @@ from kgraph.policy.trust import (
 
 __all__ = [
     "DIRECTION_UNKNOWN",
+    "MAX_COMPARED",
+    "MIN_COMPARED",
     "PERMISSIVE_LICENSES",
     "RANKING_VERSION",
     "STALE_AFTER",
     "BelowFloor",
     "Bracket",
     "BracketEnd",
+    "ComparedField",
+    "ComparedGroup",
+    "ComparedRun",
+    "Comparison",
     "Deployability",
     "Difference",
     "Direction",
@@ -56,6 +71,7 @@ __all__ = [
     "RankingV1",
     "TensorRequest",
     "Unresolved",
+    "compare_runs",
     "conclude_license",
     "derive_records",
     "estimate_headroom",

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from small import Small
 
 from kgraph.catalog import Catalog, CatalogSource
 from kgraph.log import Log
@@ -22,3 +23,9 @@ def starter(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     store = open_store(STARTER)
     folder = tmp_path_factory.mktemp("starter")
     return CatalogSource(Log(store), store, ranking_v1, folder=folder, clock=lambda: NOW).current()
+
+
+@pytest.fixture
+def small() -> Small:
+    """A catalogue to be made by the test."""
+    return Small()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from small import NOW, START, Small
 
 from kgraph.facts import Condition, PageRequest
@@ -15,11 +14,6 @@ if TYPE_CHECKING:
     from kgraph.digest import SpecDigest
 
 ALL = PageRequest(first=200)
-
-
-@pytest.fixture
-def small() -> Small:
-    return Small()
 
 
 def grid(small: Small) -> dict[int, SpecDigest]:
