@@ -11,6 +11,15 @@ from kgraph.policy.compare import (
 )
 from kgraph.policy.derivation import RankingV1, ranking_v1
 from kgraph.policy.device import find_architecture, matches_device, suggest_devices
+from kgraph.policy.difference import (
+    DIFFERENCE_VERSION,
+    MINIMUM_EFFECT,
+    DifferenceMethod,
+    DifferenceVerdict,
+    RunDifference,
+    Sampled,
+    compare_sampled,
+)
 from kgraph.policy.eligibility import judge_eligibility
 from kgraph.policy.evidence import judge_evidence
 from kgraph.policy.hardware import HardwareRow, find_hardware, hardware_rows
@@ -31,6 +40,7 @@ from kgraph.policy.match import (
 from kgraph.policy.metric import DIRECTION_UNKNOWN, Direction, find_direction, is_time
 from kgraph.policy.profile import judge_profile
 from kgraph.policy.ranking import RANKING_VERSION, rank_cohort
+from kgraph.policy.ranking_v2 import RANKING_V2_VERSION, rank_sampled
 from kgraph.policy.records import derive_records
 from kgraph.policy.trust import (
     PERMISSIVE_LICENSES,
@@ -45,10 +55,13 @@ from kgraph.policy.trust import (
 )
 
 __all__ = [
+    "DIFFERENCE_VERSION",
     "DIRECTION_UNKNOWN",
     "MAX_COMPARED",
+    "MINIMUM_EFFECT",
     "MIN_COMPARED",
     "PERMISSIVE_LICENSES",
+    "RANKING_V2_VERSION",
     "RANKING_VERSION",
     "STALE_AFTER",
     "BelowFloor",
@@ -60,6 +73,8 @@ __all__ = [
     "Comparison",
     "Deployability",
     "Difference",
+    "DifferenceMethod",
+    "DifferenceVerdict",
     "Direction",
     "HardwareRow",
     "Headroom",
@@ -69,9 +84,12 @@ __all__ = [
     "MatchVerdict",
     "NearMatch",
     "RankingV1",
+    "RunDifference",
+    "Sampled",
     "TensorRequest",
     "Unresolved",
     "compare_runs",
+    "compare_sampled",
     "conclude_license",
     "derive_records",
     "estimate_headroom",
@@ -91,6 +109,7 @@ __all__ = [
     "judge_profile",
     "matches_device",
     "rank_cohort",
+    "rank_sampled",
     "ranking_v1",
     "suggest_devices",
     "why_below_floor",
