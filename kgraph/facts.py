@@ -669,3 +669,30 @@ class ProjectStandingFact:
     eligible_run_count: int
     record_count: int
     """Cohorts whose standing record is a run of the project."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCohortFact:
+    """A cohort with the device that it was measured on and its strongest evidence."""
+
+    cohort: CohortFact
+    product: str
+    strongest_evidence: EvidenceLevel | None
+    """Of its eligible runs; None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeFact:
+    """A workload that no eligible run measures on a device, beside cases that some do."""
+
+    workload: SpecDigest
+    operation: SpecDigest
+    family: Slug
+    product: str
+    vendor: str
+    neighbour_count: int
+    """Measured neighbours: `product_count` and `case_count` together."""
+    product_count: int
+    """Other devices on which the workload is measured."""
+    case_count: int
+    """Workloads measured on the device that differ from this one in one axis and nothing else."""
