@@ -3,6 +3,7 @@
 from kgraph.catalog.answers import (
     Challenge,
     Fastest,
+    HeadroomAudit,
     LanguageEntry,
     PolicyVersions,
     Record,
@@ -34,6 +35,9 @@ from kgraph.catalog.resolve import (
     ResolveRequest,
 )
 from kgraph.catalog.source import CatalogSource, UnknownSnapshotError
+from kgraph.catalog.strict import StrictEntry, StrictRanking
+from kgraph.catalog.walk import Walk
+from kgraph.index import ListedFact
 
 __all__ = [
     "DEPLOYABILITY_VERSION",
@@ -48,8 +52,10 @@ __all__ = [
     "CoverageColumn",
     "CoverageRow",
     "Fastest",
+    "HeadroomAudit",
     "KnownValues",
     "LanguageEntry",
+    "ListedFact",
     "NearRun",
     "ParsedQuery",
     "PolicyVersions",
@@ -61,11 +67,14 @@ __all__ = [
     "Record",
     "Resolution",
     "ResolveRequest",
+    "StrictEntry",
+    "StrictRanking",
     "Sweep",
     "SweepPoint",
     "SweepSeries",
     "TokenRole",
     "UnknownSnapshotError",
+    "Walk",
     "parse_query",
     "write_query",
 ]

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from kgraph.catalog.answers import HeadroomAudit
 from kgraph.catalog.compare import compare_named_runs
 from kgraph.catalog.coverage import Coverage, find_coverage
 from kgraph.catalog.query import QueryAnswer, answer_query
 from kgraph.catalog.query_intent import KnownValues
 from kgraph.catalog.reader import FactReader
+from kgraph.catalog.strict import rank_strictly
+from kgraph.catalog.walk import Walk
 from kgraph.facts import AllOf, Condition, Order
-from kgraph.index import CoverageOwner, query_challenge_page, query_search
+from kgraph.index import (
+    CoverageOwner,
+    query_challenge_page,
+    query_headroom_counts,
+    query_opportunity_page,
+    query_search,
+)
 from kgraph.policy import STALE_AFTER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from kgraph.catalog.answers import Record
-    from kgraph.facts import ChallengeFact, Filter, Page, PageRequest, SearchHit
+    from kgraph.catalog.strict import StrictRanking
+    from kgraph.facts import ChallengeFact, Filter, OpportunityFact, Page, PageRequest, SearchHit
     from kgraph.policy import Comparison
-    from kgraph.vocab import SearchKind
+    from kgraph.vocab import CohortKey, HeadroomPolicy, SearchKind
 
 
 class Catalog(FactReader):
@@ -27,6 +38,10 @@ class Catalog(FactReader):
 
     Safe to ask from any thread; each question costs at most a fixed number of SQL statements.
     """
+
+    def walk(self) -> Walk:
+        """The snapshot read whole, a chunk at a time."""
+        return Walk(self._index, self._store)
 
     def search(self, text: str, kinds: Sequence[SearchKind], page: PageRequest) -> Page[SearchHit]:
         """A page of what a text leads to: exact names, then prefixes, words and typos.
@@ -90,7 +105,37 @@ class Catalog(FactReader):
         parts = (limit,) if where is None else (limit, where)
         return self.page_records(AllOf(parts), (Order("observed_at"),), page)
 
+    # --- headroom
+
+    def page_opportunities(
+        self,
+        policy: HeadroomPolicy,
+        where: Filter | None,
+        order: tuple[Order, ...],
+        page: PageRequest,
+    ) -> Page[OpportunityFact]:
+        """A page of records beside their floors, the one farthest above its floor first."""
+        version = Condition("policy", "eq", policy.value)
+        parts = (version,) if where is None else (version, where)
+        return query_opportunity_page(self._index, AllOf(parts), order, page)
+
+    def audit_headroom(self, policy: HeadroomPolicy, page: PageRequest) -> HeadroomAudit:
+        """Records that lie below their floor, the farthest below first, and counts over all."""
+        below = Condition("below_floor", "is_null", value=False)
+        return HeadroomAudit(
+            query_headroom_counts(self._index)[policy],
+            self.page_opportunities(policy, below, (Order("ratio"),), page),
+        )
+
     # --- runs side by side
+
+    def load_strict_rankings(self, keys: Iterable[CohortKey]) -> Mapping[CohortKey, StrictRanking]:
+        """Each cohort ranked by bootstrapped samples or intervals (`ranking-v2`).
+
+        Raises:
+            ObjectNotFoundError, ObjectCorruptError: the store lost or changed a run with samples.
+        """
+        return self._memory.load("strict_ranking", keys, partial(rank_strictly, self))
 
     def compare_runs(self, refs: Sequence[str]) -> Comparison:
         """Two to eight runs field by field, and a winner where one cohort's ranking has one.
