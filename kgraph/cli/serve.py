@@ -176,15 +176,12 @@ def _serve_here(settings: Settings, listener: socket.socket, address: str) -> No
 def _serve_in_processes(settings: Settings, listener: socket.socket, address: str) -> None:
     # Each worker starts from nothing and reads its settings as this process did.
     os.environ["KGRAPH_STORE"] = settings.store
+    # The port is open: until the first worker is ready, requests wait in its queue.
     _announce(address)
-    # uvicorn opens the port again, for all workers to share.
-    host, port = listener.getsockname()[:2]
-    listener.close()
     uvicorn.run(
         _WORKER_APP,
         factory=True,
-        host=host,
-        port=port,
+        fd=listener.fileno(),
         workers=settings.workers,
         log_config=None,
         log_level=settings.log_level,
