@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import orjson
@@ -32,12 +32,39 @@ from kgraph.api.schema import core_of
 from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog
 from kgraph.errors import KgraphError
-from kgraph.policy import conclude_license
 
 _THREADS = 4
 """Questions that the database is asked at once; each runs on several threads of its own."""
 
 _MAX_COERCION_ERRORS = 20
+
+_WARM_UP = """
+{
+  catalog { counts { runs } sources { slug } }
+  operations(first: 1, orderBy: [{ field: ELIGIBLE_RUN_COUNT, direction: DESC }]) {
+    totalCount
+    nodes {
+      family { slug }
+      fastest { reported { run { implementation { title license { concluded } } } } }
+      workloads(first: 2) {
+        nodes {
+          challenges { reason }
+          cohorts {
+            protocol { title }
+            hardware { product }
+            record { run { labels { name } object { publication { at } } } }
+            ranking(first: 1) { nodes { rank } }
+            headroom { floorNs }
+            history(first: 1) { nodes { run { digest } } }
+          }
+        }
+      }
+      sweeps { series { implementation { title } points { run { digest } } } }
+      sources { slug }
+    }
+  }
+}
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +119,15 @@ class Engine:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def warm_up(self, catalog: Catalog) -> None:
-        """Load what the first request would otherwise wait for: counts and the list of licences."""
-        catalog.counts()
-        conclude_license("MIT", None)
+        """Answer one request of every common kind, so that no client waits for what is lazy.
+
+        Blocks; for a thread of its own. What is loaded: the list of licences, the database's own
+        view of its tables, what graphql-core derives from the schema.
+        """
+        head = catalog.head
+        now = datetime.now(UTC) if head is None else head.published_at
+        moment = Moment(catalog, now, base_url="", request_id="warm-up")
+        asyncio.run(self.answer(Request(_WARM_UP), moment))
 
     async def answer(self, request: Request, moment: Moment) -> Answer:
         """The answer to one request; never raises for what a client may have sent."""
