@@ -7,6 +7,7 @@ by key
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,6 +36,7 @@ _KIND_NAMES = {"texts": "text", "bool": "truth value"} | {
     kind: kind for kind in ("text", "number", "time")
 }
 _LARGE = 2**63
+_LARGEST = sys.float_info.max
 AXIS_PREFIX = "axis."
 """`axis.tokens` filters workloads and records by the value of their axis `tokens`."""
 _WITH_AXES = frozenset({"workloads", "records"})
@@ -440,7 +442,8 @@ def _compile_condition(spec: ListSpec, where: Condition) -> tuple[str, list[Any]
         sql = "list_extract(axis_values, list_position(axis_names, ?))"
         name = where.field.removeprefix(AXIS_PREFIX)
         test, values = _compile_test(spec, Field(sql, "number", is_nullable=True), where)
-        return test, [name, *values]
+        # A test that nothing can pass does not look at the axis.
+        return test, [name, *values] if sql in test else values
     return _compile_test(spec, spec.find_field(where.field), where)
 
 
@@ -452,7 +455,9 @@ def _compile_test(spec: ListSpec, found: Field, where: Condition) -> tuple[str, 
         if not isinstance(value, bool):
             raise FilterValueError(spec.name, where.field, value, "true or false")
         return f"{sql} IS {'' if value else 'NOT '}NULL", []
-    given = value if isinstance(value, tuple) and operator == "in" else (value,)
+    if operator == "in" and not isinstance(value, tuple):
+        raise FilterValueError(spec.name, where.field, value, "a list of values")
+    given = value if operator == "in" and isinstance(value, tuple) else (value,)
     values = [_read_value(spec, where.field, found.type, item) for item in given]
     marks = ", ".join("?" * len(values))
     if found.type == "texts":
@@ -472,8 +477,11 @@ def _read_value(spec: ListSpec, name: str, kind: FieldType, value: object) -> ob
         case "bool" if isinstance(value, bool):
             return value
         case "number" if isinstance(value, int | float) and not isinstance(value, bool):
-            # Counts and values end far below; what an integer may be, the database bounds.
-            return value if abs(value) < _LARGE else float(value)
+            # Counts and values end far below what the database takes for an integer.
+            if abs(value) < _LARGE:
+                return value
+            if abs(value) <= _LARGEST:
+                return float(value)
         case "time" if isinstance(value, datetime):
             # A time zone would make the database compare in the zone of its session.
             return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value

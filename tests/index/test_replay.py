@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from world import (
+    RUN_COUNT,
     Shelf,
     World,
     amended,
@@ -81,7 +82,7 @@ def test_an_index_carried_forward_equals_one_replayed_from_the_log(
     assert not replayed.is_incremental
     grown = read_rows(shelf.build().path)
     assert grown == read_rows(replayed.path)
-    assert len(grown["run"]) == 23
+    assert len(grown["run"]) == RUN_COUNT
     assert len(grown["correction"]) == 2
     assert len(grown["attestation"]) == 2
 
