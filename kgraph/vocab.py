@@ -143,6 +143,19 @@ class Bound(StrEnum):
     COMPUTE = "compute"
 
 
+class BelowFloor(StrEnum):
+    """What explains a record below its floor, mildest first."""
+
+    DATASHEET_ROUNDING = "DATASHEET_ROUNDING"
+    """Below by no more than datasheets round."""
+    CACHE_RESIDENT_POSSIBLE = "CACHE_RESIDENT_POSSIBLE"
+    """The caveat of the estimate explains it."""
+    COUNTED_BEYOND_CERTAIN = "COUNTED_BEYOND_CERTAIN"
+    """The policy counts bytes that need not move: the record respects the strict floor."""
+    IMPOSSIBLE = "IMPOSSIBLE"
+    """Below the strict floor by more than datasheets round: the record should be distrusted."""
+
+
 class Match(StrEnum):
     """How closely a measured case answers a request (`domain.md` §9)."""
 

@@ -9,7 +9,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from kgraph.digest import SpecDigest
-    from kgraph.facts import CohortFact, HardwareFact, JudgedRun
+    from kgraph.facts import (
+        CohortFact,
+        HardwareFact,
+        HeadroomCountsFact,
+        JudgedRun,
+        OpportunityFact,
+        Page,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +99,12 @@ class Record:
     cohort: CohortFact
     run: JudgedRun
     since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HeadroomAudit:
+    """What of a catalogue lies below its floor, under one version of the estimate."""
+
+    counts: HeadroomCountsFact
+    below: Page[OpportunityFact]
+    """Records below their floor, the farthest below first."""

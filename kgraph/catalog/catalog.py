@@ -121,11 +121,13 @@ class Catalog(FactReader):
 
     def audit_headroom(self, policy: HeadroomPolicy, page: PageRequest) -> HeadroomAudit:
         """Records that lie below their floor, the farthest below first, and counts over all."""
+        counts = query_headroom_counts(self._index)[policy]
+        return HeadroomAudit(counts, self.page_below_floor(policy, page))
+
+    def page_below_floor(self, policy: HeadroomPolicy, page: PageRequest) -> Page[OpportunityFact]:
+        """A page of records below their floor, the farthest below first."""
         below = Condition("below_floor", "is_null", value=False)
-        return HeadroomAudit(
-            query_headroom_counts(self._index)[policy],
-            self.page_opportunities(policy, below, (Order("ratio"),), page),
-        )
+        return self.page_opportunities(policy, below, (Order("ratio"),), page)
 
     # --- runs side by side
 

@@ -22,9 +22,11 @@ COMMANDS = {
     "show": ("kgraph.cli.show", "Print one stored manifest as canonical JSON."),
     "log": ("kgraph.cli.log", "List publications, newest first."),
     "query": ("kgraph.cli.query", "Answer a GraphQL document without a server."),
+    "export": ("kgraph.cli.export", "Write the whole catalogue to a file."),
     "verify": ("kgraph.cli.verify", "Check every byte, digest and reference of a store."),
     "repack": ("kgraph.cli.repack", "Gather loose objects into a sealed pack."),
     "index": ("kgraph.cli.index", "Build the index, or say what state it is in."),
+    "headroom": ("kgraph.cli.headroom", "Hold records against the floor that hardware sets."),
     "schema": ("kgraph.cli.schema", "Print the schema of manifests or of the GraphQL API."),
 }
 

@@ -9,13 +9,13 @@ from kgraph.index.coverage import (
 )
 from kgraph.index.cursor import CursorError, decode_cursor, encode_cursor, fingerprint
 from kgraph.index.folder import name_index
+from kgraph.index.headroom import query_headroom_counts, query_opportunity_page
 from kgraph.index.lists import LISTS, Field, FilterValueError, ListSpec, UnknownFieldError
 from kgraph.index.owned import query_owned_pages
 from kgraph.index.queries import (
     AmbiguousRefError,
     query_all_environments,
     query_attestations,
-    query_cohort_page,
     query_cohorts,
     query_cohorts_of,
     query_counts,
@@ -28,6 +28,7 @@ from kgraph.index.queries import (
     query_histories,
     query_implementations,
     query_implementations_of,
+    query_key_page,
     query_measured_products,
     query_near_names,
     query_object_ids,
@@ -60,6 +61,15 @@ from kgraph.index.read import (
 )
 from kgraph.index.schema import TABLE_VERSION
 from kgraph.index.search import query_search
+from kgraph.index.walk import (
+    ListedFact,
+    query_listed,
+    query_superseded,
+    walk_current_objects,
+    walk_objects,
+    walk_publications,
+    walk_record_events,
+)
 
 __all__ = [
     "EMPTY_SNAPSHOT",
@@ -77,6 +87,7 @@ __all__ = [
     "IndexFolderError",
     "IndexVersionError",
     "ListSpec",
+    "ListedFact",
     "PageSizeError",
     "QueryCancelledError",
     "UnknownFieldError",
@@ -89,7 +100,6 @@ __all__ = [
     "query_all_environments",
     "query_attestations",
     "query_challenge_page",
-    "query_cohort_page",
     "query_cohorts",
     "query_cohorts_of",
     "query_counts",
@@ -99,9 +109,12 @@ __all__ = [
     "query_environments",
     "query_families",
     "query_hardware",
+    "query_headroom_counts",
     "query_histories",
     "query_implementations",
     "query_implementations_of",
+    "query_key_page",
+    "query_listed",
     "query_measured_cohorts",
     "query_measured_products",
     "query_measured_workload_counts",
@@ -110,9 +123,10 @@ __all__ = [
     "query_objects",
     "query_operation_names",
     "query_operations",
-    "query_owned_pages",
     "query_operations_named",
     "query_operations_of_families",
+    "query_opportunity_page",
+    "query_owned_pages",
     "query_page",
     "query_protocols",
     "query_publications",
@@ -124,6 +138,11 @@ __all__ = [
     "query_serving_runs",
     "query_sources",
     "query_sources_of_operations",
+    "query_superseded",
     "query_workloads",
     "query_workloads_of_operation",
+    "walk_current_objects",
+    "walk_objects",
+    "walk_publications",
+    "walk_record_events",
 ]

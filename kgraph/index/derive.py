@@ -6,6 +6,7 @@ from importlib import resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from kgraph.index.headroom import judge_headrooms
 from kgraph.index.rows import (
     IMPLEMENTATION_COLUMNS,
     RUN_FACT_COLUMNS,
@@ -62,6 +63,8 @@ def derive_tables(
     connection.execute(_read_sql("final.sql"))
     connection.execute(_read_sql("search.sql"))
     connection.execute(_read_sql("coverage.sql"))
+    judge_headrooms(connection, loader, derivation)
+    connection.execute(_read_sql("headroom.sql"))
     _count(connection)
 
 

@@ -88,6 +88,8 @@ class ListSpec:
     """A column that no two rows share."""
     order: tuple[Order, ...] = field(default=())
     key_type: SortType = "text"
+    is_stored_sorted: bool = False
+    """Whether its rows lie in its own order, so that a page from the front needs no sorting."""
 
     def find_field(self, name: str) -> Field:
         """The field by its name.
@@ -227,6 +229,7 @@ _LIST_OF_LISTS = (
         _RUN_FIELDS,
         "digest",
         (Order("observed_at", is_descending=True),),
+        is_stored_sorted=True,
     ),
     ListSpec(
         "cohorts",
@@ -309,6 +312,41 @@ _LIST_OF_LISTS = (
         },
         "(cohort || ':' || ordinal)",
         (Order("at", is_descending=True), Order("ordinal", is_descending=True)),
+    ),
+    ListSpec(
+        "opportunities",
+        "opportunity",
+        (
+            "cohort",
+            "record",
+            "policy",
+            "floor_ns",
+            "record_ns",
+            "record_ratio",
+            "bound",
+            "below_floor",
+            "caveat",
+        ),
+        {
+            "cohort": Field("cohort"),
+            "policy": Field("policy"),
+            "operation": Field("operation"),
+            "operation_slug": Field("operation_slug"),
+            "family": Field("family"),
+            "workload": Field("workload"),
+            "environment": Field("environment"),
+            "hardware": Field("product"),
+            "vendor": Field("vendor"),
+            "architecture": Field("architecture"),
+            "source": Field("source"),
+            "bound": Field("bound", is_nullable=True),
+            "below_floor": Field("below_floor", is_nullable=True),
+            "ratio": _number("record_ratio"),
+            "eligible_run_count": _number("eligible_run_count"),
+            "last_observed_at": _time("last_observed_at", nullable=True),
+        },
+        "(cohort || ':' || policy)",
+        (Order("ratio", is_descending=True),),
     ),
     ListSpec(
         "challenges",

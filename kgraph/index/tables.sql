@@ -118,3 +118,9 @@ CREATE TABLE record_event (
 );
 
 CREATE TABLE cohort_profile (cohort VARCHAR NOT NULL, profile VARCHAR NOT NULL);
+
+-- The floor of each cohort under each version of the estimate; judged again where its record changed.
+CREATE TABLE headroom (
+    cohort VARCHAR NOT NULL, policy VARCHAR NOT NULL, operation_slug VARCHAR NOT NULL, record_value DOUBLE, floor_ns DOUBLE,
+    strict_floor_ns DOUBLE, record_ratio DOUBLE, bound VARCHAR, below_floor VARCHAR, caveat VARCHAR, reason VARCHAR
+);

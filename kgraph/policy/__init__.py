@@ -23,7 +23,7 @@ from kgraph.policy.difference import (
 from kgraph.policy.eligibility import judge_eligibility
 from kgraph.policy.evidence import judge_evidence
 from kgraph.policy.hardware import HardwareRow, find_hardware, hardware_rows
-from kgraph.policy.headroom import BelowFloor, Headroom, estimate_headroom, why_below_floor
+from kgraph.policy.headroom import Headroom, estimate_headroom, why_below_floor
 from kgraph.policy.match import (
     Bracket,
     BracketEnd,
@@ -53,6 +53,7 @@ from kgraph.policy.trust import (
     is_stale,
     judge_deployability,
 )
+from kgraph.vocab import BelowFloor
 
 __all__ = [
     "DIFFERENCE_VERSION",

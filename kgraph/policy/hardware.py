@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +97,7 @@ def find_hardware(fact: HardwareFact) -> HardwareRow | None:
     return choose_hardware(fact)[0]
 
 
+@lru_cache(maxsize=1024)
 def choose_hardware(fact: HardwareFact) -> tuple[HardwareRow | None, bool]:
     """As `find_hardware`, with whether the row only stands for its product as the default."""
     rows = _load_rows()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from kgraph.policy.arithmetic import count_arithmetic
@@ -25,7 +24,7 @@ from kgraph.policy.hardware import (
 from kgraph.policy.metric import NANOSECONDS_PER_UNIT, is_time
 from kgraph.policy.traffic import Unknown, build_cases, count_traffic
 from kgraph.units import format_quantity
-from kgraph.vocab import Bound, HeadroomPolicy, TimedPass
+from kgraph.vocab import BelowFloor, Bound, HeadroomPolicy, TimedPass
 
 if TYPE_CHECKING:
     from kgraph.facts import HardwareFact, OperationFact, ProtocolFact, WorkloadFact
@@ -67,19 +66,6 @@ class Headroom:
     """Why there is no floor; None where there is one."""
     hardware: HardwareRow | None
     """Datasheet row used; None for unknown hardware."""
-
-
-class BelowFloor(StrEnum):
-    """What explains a record below its floor, mildest first."""
-
-    DATASHEET_ROUNDING = "DATASHEET_ROUNDING"
-    """Below by no more than datasheets round."""
-    CACHE_RESIDENT_POSSIBLE = "CACHE_RESIDENT_POSSIBLE"
-    """The caveat of the estimate explains it."""
-    COUNTED_BEYOND_CERTAIN = "COUNTED_BEYOND_CERTAIN"
-    """The policy counts bytes that need not move: the record respects the strict floor."""
-    IMPOSSIBLE = "IMPOSSIBLE"
-    """Below the strict floor by more than datasheets round: the record should be distrusted."""
 
 
 def estimate_headroom(

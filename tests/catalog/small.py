@@ -41,6 +41,9 @@ class Small:
 
     def __init__(self) -> None:
         self._contents: dict[str, bytes] = {}
+        self._published: set[str] = set()
+        self._store = memory_store()
+        self._log = Log(self._store)
         self._numbers = count()
         self.add(make_source(), name="example-bench")
 
@@ -123,10 +126,17 @@ class Small:
 
     def publish(self, folder: Path) -> Catalog:
         """A catalogue of all of it, asked at `NOW`."""
-        store = memory_store()
-        ids = store.put_many(list(self._contents.values()))
-        log = Log(store)
+        return self.open(folder).current()
+
+    def open(self, folder: Path) -> CatalogSource:
+        """All of it, published; what is appended later is there after a refresh."""
+        self.append()
+        return CatalogSource(self._log, self._store, ranking_v1, folder=folder, clock=lambda: NOW)
+
+    def append(self) -> None:
+        """Publish what was added since the last time."""
+        fresh = {name: one for name, one in self._contents.items() if name not in self._published}
+        ids = self._store.put_many(list(fresh.values()))
+        self._published.update(fresh)
         draft = Draft(NOW, "tests", objects=tuple(ids), source=Slug("example-bench"))
-        log.append(lambda _: draft)
-        source = CatalogSource(log, store, ranking_v1, folder=folder, clock=lambda: NOW)
-        return source.current()
+        self._log.append(lambda _: draft)
