@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from kgraph.digest import ObjectId, parse_ref
 from kgraph.errors import KgraphError
 from kgraph.index import (
     AmbiguousRefError,
-    BuiltIndex,
     Index,
     IndexDamagedError,
     IndexVersionError,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 # An open index costs little memory until it is asked; more earlier snapshots than this are
 # reopened.
 _MAX_EARLIER = 8
+_OPENINGS = 2
 
 
 class UnknownSnapshotError(KgraphError):
@@ -60,7 +61,8 @@ class CatalogSource:
     ) -> None:
         self._log, self._store, self._derivation = log, store, derivation
         self._folder, self._clock, self._threads = folder, clock, threads
-        self._lock = threading.Lock()
+        # One lock to make what may take minutes, and one to look at what is there meanwhile.
+        self._making, self._looking = threading.Lock(), threading.Lock()
         self._earlier: LRUCache[ObjectId, Catalog] = LRUCache(_MAX_EARLIER)
         self._current = self._open(None)
 
@@ -77,12 +79,14 @@ class CatalogSource:
         Returns:
             Whether there was anything new.
         """
-        with self._lock:
+        with self._making:
             head = self._log.head()
             if head is None or head.object_id == self._current.snapshot:
                 return False
-            self._earlier[self._current.snapshot] = self._current
-            self._current = self._open(head)
+            newer = self._open(head)
+            with self._looking:
+                self._earlier[self._current.snapshot] = self._current
+                self._current = newer
             return True
 
     def at(self, snapshot: str) -> Catalog:
@@ -93,18 +97,20 @@ class CatalogSource:
             AmbiguousRefError: the prefix fits several publications.
             UnknownSnapshotError: the log holds no such publication.
         """
-        if snapshot == self._current.snapshot:
-            return self._current
         prefix = parse_ref(snapshot)
         if prefix.algorithm == "sha256":
             raise UnknownSnapshotError(snapshot)
-        with self._lock:
-            entries = self._log.find(prefix.hex)
-            if len(entries) > 1:
-                raise AmbiguousRefError(snapshot, [entry.object_id for entry in entries])
-            if not entries:
-                raise UnknownSnapshotError(snapshot)
-            return self._open_earlier(entries[0])
+        if prefix.is_full:
+            # Known by its whole name, the log need not be read.
+            found = self._find_open(ObjectId(f"blake3:{prefix.hex}"))
+            if found is not None:
+                return found
+        entries = self._log.find(prefix.hex)
+        if len(entries) > 1:
+            raise AmbiguousRefError(snapshot, [entry.object_id for entry in entries])
+        if not entries:
+            raise UnknownSnapshotError(snapshot)
+        return self._open_earlier(entries[0])
 
     def as_of(self, instant: datetime) -> Catalog:
         """The catalogue as it stood at an instant.
@@ -112,35 +118,40 @@ class CatalogSource:
         Raises:
             UnknownSnapshotError: nothing was published by then.
         """
-        with self._lock:
-            entry = self._log.as_of(instant)
-            if entry is None:
-                raise UnknownSnapshotError(instant.isoformat())
-            return self._open_earlier(entry)
+        entry = self._log.as_of(instant)
+        if entry is None:
+            raise UnknownSnapshotError(instant.isoformat())
+        return self._open_earlier(entry)
+
+    def _find_open(self, snapshot: ObjectId) -> Catalog | None:
+        with self._looking:
+            if snapshot == self._current.snapshot:
+                return self._current
+            return self._earlier.get(snapshot)
 
     def _open_earlier(self, entry: LogEntry) -> Catalog:
-        if entry.object_id == self._current.snapshot:
-            return self._current
-        found = self._earlier.get(entry.object_id)
-        if found is None:
-            found = self._earlier[entry.object_id] = self._open(entry)
-        return found
+        found = self._find_open(entry.object_id)
+        if found is not None:
+            return found
+        with self._making:
+            # Another request may have asked for the same one.
+            found = self._find_open(entry.object_id)
+            if found is None:
+                found = self._open(entry)
+                with self._looking:
+                    self._earlier[entry.object_id] = found
+            return found
 
     def _open(self, entry: LogEntry | None) -> Catalog:
-        built = self._build(entry, is_fresh=False)
-        try:
-            index = Index(built.path, threads=self._threads)
-        except (IndexVersionError, IndexDamagedError):
-            # Derived, so nothing is lost: replay the log into a new file.
-            index = Index(self._build(entry, is_fresh=True).path, threads=self._threads)
-        return Catalog(index, self._store, clock=self._clock)
+        for _ in range(_OPENINGS):
+            # Another process may let go of the file before it is open here; then it is made again.
+            with contextlib.suppress(IndexVersionError, IndexDamagedError):
+                return self._catalog(entry)
+        return self._catalog(entry)
 
-    def _build(self, entry: LogEntry | None, *, is_fresh: bool) -> BuiltIndex:
-        return build_index(
-            self._log,
-            self._store,
-            self._derivation,
-            folder=self._folder,
-            until=entry,
-            is_fresh=is_fresh,
+    def _catalog(self, entry: LogEntry | None) -> Catalog:
+        built = build_index(
+            self._log, self._store, self._derivation, folder=self._folder, until=entry
         )
+        index = Index(built.path, threads=self._threads)
+        return Catalog(index, self._store, clock=self._clock)
