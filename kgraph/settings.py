@@ -83,6 +83,7 @@ VARIABLES = (
     Variable("KGRAPH_S3_REGION", "region of the bucket", "`$AWS_REGION`, else `us-east-1`"),
     Variable("KGRAPH_S3_ACCESS_KEY_ID", "access key for the bucket", "`$AWS_ACCESS_KEY_ID`"),
     Variable("KGRAPH_S3_SECRET_ACCESS_KEY", "secret for the bucket", "`$AWS_SECRET_ACCESS_KEY`"),
+    Variable("KGRAPH_S3_ANONYMOUS", "`true` to sign nothing, for public buckets", "`false`"),
     Variable("KGRAPH_S3_SESSION_TOKEN", "token of temporary keys", "`$AWS_SESSION_TOKEN`"),
 )
 """Every variable of kgraph's own; defaults name the others that are looked at."""
@@ -188,6 +189,7 @@ def read_settings(
             access_key_id=given.get("KGRAPH_S3_ACCESS_KEY_ID") or given.get("AWS_ACCESS_KEY_ID"),
             secret_access_key=given.get("KGRAPH_S3_SECRET_ACCESS_KEY")
             or given.get("AWS_SECRET_ACCESS_KEY"),
+            anonymous=_choice(given, "KGRAPH_S3_ANONYMOUS", "false", ("true", "false")) == "true",
             session_token=given.get("KGRAPH_S3_SESSION_TOKEN") or given.get("AWS_SESSION_TOKEN"),
         ),
     )

@@ -124,7 +124,7 @@ def test_every_variable_is_listed_once_and_every_listed_one_is_read(tmp_path: Pa
         "KGRAPH_MAX_REQUEST_BYTES": "2048", "KGRAPH_MAX_DEPTH": "3", "KGRAPH_MAX_COST": "4",
         "KGRAPH_REQUEST_SECONDS": "5", "KGRAPH_S3_ENDPOINT": "e", "KGRAPH_S3_REGION": "r",
         "KGRAPH_S3_ACCESS_KEY_ID": "k", "KGRAPH_S3_SECRET_ACCESS_KEY": "s",
-        "KGRAPH_S3_SESSION_TOKEN": "t",
+        "KGRAPH_S3_ANONYMOUS": "true", "KGRAPH_S3_SESSION_TOKEN": "t",
     }  # fmt: skip
     assert set(changed) == set(names)
     for name, value in changed.items():
