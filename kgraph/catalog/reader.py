@@ -377,7 +377,7 @@ class FactReader:
         self, workloads: Iterable[SpecDigest]
     ) -> Mapping[SpecDigest, tuple[Challenge, ...]]:
         """Flagship hardware of this catalogue on which each workload has no eligible run."""
-        keys = list(workloads)
+        keys = list(self.load_workloads(workloads))
         measured = query_measured_products(self._index, keys)
         flagships = self._flagships()
         return {
@@ -431,8 +431,9 @@ class FactReader:
         return self._memory.load("sweep", operations, self._find_sweeps)
 
     def _find_sweeps(self, operations: list[SpecDigest]) -> dict[SpecDigest, tuple[Sweep, ...]]:
-        grouped: dict[SpecDigest, list[JudgedRun]] = {operation: [] for operation in operations}
-        for judged in query_eligible_runs(self._index, "operation", operations):
+        known = list(self.load_operations(operations))
+        grouped: dict[SpecDigest, list[JudgedRun]] = {operation: [] for operation in known}
+        for judged in query_eligible_runs(self._index, "operation", known):
             grouped[judged.run.operation].append(judged)
         workloads = self.load_workloads(
             judged.run.workload for runs in grouped.values() for judged in runs
