@@ -2,12 +2,14 @@
 
 from kgraph.catalog.answers import (
     Challenge,
+    Crossover,
     Fastest,
     HeadroomAudit,
     LanguageEntry,
     PolicyVersions,
     Record,
     Sweep,
+    SweepLeader,
     SweepPoint,
     SweepSeries,
 )
@@ -51,6 +53,7 @@ __all__ = [
     "CoverageCell",
     "CoverageColumn",
     "CoverageRow",
+    "Crossover",
     "Fastest",
     "HeadroomAudit",
     "KnownValues",
@@ -70,6 +73,7 @@ __all__ = [
     "StrictEntry",
     "StrictRanking",
     "Sweep",
+    "SweepLeader",
     "SweepPoint",
     "SweepSeries",
     "TokenRole",

@@ -69,6 +69,36 @@ class SweepSeries:
 
 
 @dataclass(frozen=True, slots=True)
+class SweepLeader:
+    """Who is fastest at one measured value of the axis."""
+
+    axis_value: int
+    implementations: tuple[SpecDigest, ...]
+    """Sorted; several where their runs tie."""
+    run: SpecDigest
+    value: float
+    """Of the best run."""
+    measured_count: int
+    """Implementations measured at the value, those with this point alone included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossover:
+    """Two measured values between which the lead passes on; where between them is not known."""
+
+    below: int
+    """Largest measured value at which the earlier leaders still lead, alone or tied."""
+    above: int
+    """The next measured value."""
+    leaders_below: tuple[SpecDigest, ...]
+    """Implementations, sorted."""
+    leaders_above: tuple[SpecDigest, ...]
+    is_confirmed: bool
+    """Whether all of them are measured at both values; where not, the lead may pass on only
+    because a leader was not measured there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sweep:
     """Measured workloads that differ in one axis only, in one environment under one protocol."""
 
@@ -82,6 +112,11 @@ class Sweep:
     unit: str
     series: tuple[SweepSeries, ...]
     """Each with two points or more."""
+    leaders: tuple[SweepLeader, ...] = ()
+    """Who leads at each measured value, by axis value; empty where the metric has no known
+    direction."""
+    crossovers: tuple[Crossover, ...] = ()
+    """Where the lead passes from one implementation to another, by axis value."""
 
 
 @dataclass(frozen=True, slots=True)

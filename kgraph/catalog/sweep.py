@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from kgraph.catalog.answers import Sweep, SweepPoint, SweepSeries
+from kgraph.catalog.crossover import find_crossovers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,6 +78,7 @@ def _make_sweep(key: tuple[object, ...], members: list[tuple[int, JudgedRun]]) -
         series, key=lambda item: (-len(item.points), item.points[-1].value, item.implementation)
     )
     first = members[0][1].run
+    leaders, crossovers = find_crossovers(members)
     return Sweep(
         axis=str(key[0]),
         held_axes=key[1],  # type: ignore[arg-type]  # a key is built just above, field by field
@@ -87,6 +89,8 @@ def _make_sweep(key: tuple[object, ...], members: list[tuple[int, JudgedRun]]) -
         statistic=first.statistic,
         unit=first.unit or "",
         series=tuple(ordered),
+        leaders=leaders,
+        crossovers=crossovers,
     )
 
 
