@@ -119,8 +119,9 @@ def test_no_request_fails_while_the_catalogue_is_exchanged(shelf: Shelf, world: 
 
     for sequences in seen:
         assert sequences == sorted(sequences)
-    assert source.current().head is not None
-    assert source.current().head.sequence == 5
+    head = source.current().head
+    assert head is not None
+    assert head.sequence == 5
 
 
 def test_a_snapshot_is_answered_as_it_was(shelf: Shelf, world: World) -> None:

@@ -17,6 +17,8 @@ from kgraph.facts import AllOf, AnyOf, Condition, Filter, Negation, PageRequest
 from kgraph.index import LISTS, FilterValueError, Index, UnknownFieldError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from world import World
 
 COMPARISONS = ("eq", "gt", "gte", "lt", "lte")
@@ -102,16 +104,17 @@ def passes(kind: str, cell: Any, where: Condition) -> bool | None:  # noqa: ANN4
         asked = value if where.operator == "in" else (value,)
         return any(item in cell for item in asked)
     if where.operator == "in":
-        return cell in value
+        return bool(cell in value)
     if where.operator == "contains":
-        return str(value).lower() in cell.lower()
-    return {
+        return str(value).lower() in str(cell).lower()
+    compare: dict[str, Callable[[], bool]] = {
         "eq": lambda: cell == value,
         "gt": lambda: cell > value,
         "gte": lambda: cell >= value,
         "lt": lambda: cell < value,
         "lte": lambda: cell <= value,
-    }[where.operator]()
+    }
+    return compare[where.operator]()
 
 
 def _naive(at: datetime) -> datetime:
