@@ -254,10 +254,14 @@ def decode_json(content: bytes, *, where: str) -> JsonValue:
     return reading.value
 
 
-def read_json(content: bytes) -> Reading:  # noqa: PLR0911 - one return a way to fail
-    """What a JSON document holds, with everything that is refused about it."""
-    if len(content) > MAX_BYTES:
-        return _unread(f"{len(content)} bytes", f"at most {MAX_BYTES} bytes")
+def read_json(content: bytes, *, max_bytes: int = MAX_BYTES) -> Reading:  # noqa: PLR0911 - one return a way to fail
+    """What a JSON document holds, with everything that is refused about it.
+
+    Args:
+        max_bytes: a longer document is not read; more than `MAX_BYTES` only where it holds several.
+    """
+    if len(content) > max_bytes:
+        return _unread(f"{len(content)} bytes", f"at most {max_bytes} bytes")
     value = _read_canonical(content)
     if value is not None:
         return Reading(value, (), is_whole=True)

@@ -6,6 +6,7 @@ importer, index and policy are checked together and by other code than theirs.
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -17,7 +18,9 @@ import orjson
 import pytest
 from conftest import PUBLIC_EXPORT
 
+from kgraph.exporters import iter_lines
 from kgraph.facts import PageRequest
+from kgraph.importers import import_kernelindex
 from kgraph.index import MAX_PAGE
 from kgraph.vocab import EvidenceLevel, Profile
 
@@ -369,3 +372,93 @@ def test_importing_it_again_adds_nothing_within_a_gigabyte(
         "differences": [],
     }
     assert outcome["peakBytes"] < 1_000_000_000
+
+
+# --- and out again ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def exported(public_catalog: Catalog) -> bytes:
+    return b"".join(iter_lines(public_catalog))
+
+
+# What the site writes beside a manifest in words of its own, and no manifest of ours carries.
+_NOT_KEPT = {
+    "projects": {"name": 331, "normalizedName": 331},
+    "serving_configurations": {"summary": 130},
+}
+
+_NAMED_BY = {
+    "sources": "slug",
+    "projects": "slug",
+    "operations": "semanticDigest",
+    "workloads": "workloadDigest",
+    "implementations": "implementationDigest",
+    "benchmark_runs": "runDigest",
+    "artifacts": "contentDigest",
+    "model_revisions": "modelDigest",
+    "serving_stack_revisions": "stackDigest",
+    "serving_configurations": "configurationDigest",
+    "serving_workloads": "workloadDigest",
+    "serving_runs": "runDigest",
+}
+
+
+def name_rows(tables: dict[str, list[Row]]) -> dict[str, dict[tuple[Any, ...], Row]]:
+    """Rows by what they are about, with references written as what they refer to."""
+    names = {
+        row["id"]: (table, row[column])
+        for table, column in _NAMED_BY.items()
+        for row in tables[table]
+    }
+    named: dict[str, dict[tuple[Any, ...], Row]] = {}
+    for table, rows in tables.items():
+        found = named[table] = {}
+        for row in rows:
+            kept = {
+                column: names.get(value, value) if isinstance(value, str) else value
+                for column, value in row.items()
+                if column not in {"id", "createdAt"}
+            }
+            if "tags" in kept:
+                kept["tags"] = sorted(kept["tags"])  # a set, which the site writes in any order
+            key = [kept[_NAMED_BY[table]]] if table in _NAMED_BY else []
+            key += [kept[c] for c in ("operationId", "runId", "metric", "statistic") if c in kept]
+            if "alias" in kept:
+                key.append(kept["alias"])
+            assert tuple(key) not in found
+            found[tuple(key)] = kept
+    return named
+
+
+def test_export_writes_every_row_of_the_site_as_it_was(
+    exported: bytes, tables: dict[str, list[Row]]
+) -> None:
+    ours: defaultdict[str, list[Row]] = defaultdict(list)
+    for line in exported.splitlines():
+        item = orjson.loads(line)
+        if not item["table"].startswith("kgraph_"):
+            ours[item["table"]].append(item["row"])
+
+    published, written = name_rows(tables), name_rows(ours)
+
+    assert written.keys() == published.keys()
+    for table, rows in published.items():
+        assert written[table].keys() == rows.keys(), table
+        differing = Counter(
+            column
+            for key, row in rows.items()
+            for column in {*row, *written[table][key]}
+            if written[table][key].get(column, ...) != row.get(column, ...)
+        )
+        assert differing == _NOT_KEPT.get(table, {}), table
+
+
+def test_export_read_back_is_the_same_catalogue(exported: bytes, public_batch: ImportBatch) -> None:
+    batch = import_kernelindex(io.BytesIO(exported), name="export.jsonl")
+
+    assert batch.refused == ()
+    assert {one.object_id for one in batch.manifests} == {
+        one.object_id for one in public_batch.manifests
+    }
+    assert len(batch.published_records) == 2948

@@ -1,6 +1,7 @@
 """One module per source: source bytes in, manifests out; no store, no clock, no network."""
 
 from kgraph.importers.batch import (
+    EarlierPublication,
     ImportBatch,
     ParityCount,
     Progress,
@@ -13,6 +14,7 @@ from kgraph.importers.kernelindex import import_kernelindex
 from kgraph.importers.liger import import_liger
 
 __all__ = [
+    "EarlierPublication",
     "ImportBatch",
     "ParityCount",
     "Progress",

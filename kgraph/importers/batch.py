@@ -63,10 +63,23 @@ class PublishedRecord:
     """A change of a record as a source publishes it; compared with the derived one, not stored."""
 
     cohort: CohortKey
-    run: SpecDigest
+    run: SpecDigest | None
+    """None where a correction left the cohort without a record."""
     previous_run: SpecDigest | None
     """None for the first record of a cohort."""
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierPublication:
+    """A publication of the catalogue that a file was exported from."""
+
+    source: Slug | None
+    published_at: datetime
+    published_by: str
+    message: str | None
+    object_count: int
+    """How many of the batch's manifests it brought: the next ones behind those before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +104,9 @@ class ImportBatch:
     """Sorted by kind; empty for a source that publishes nothing to compare with."""
     published_records: tuple[PublishedRecord, ...] = ()
     """In the order of the rows; empty for a source that publishes no record history."""
+    history: tuple[EarlierPublication, ...] = ()
+    """First to last; `manifests` are in their order. Empty where a file says nothing of them, and
+    all its manifests belong together."""
 
     @property
     def is_publishable(self) -> bool:

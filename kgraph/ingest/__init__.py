@@ -1,12 +1,12 @@
 """The write path: the only way into a store, and the check of everything that is in it."""
 
+from kgraph.ingest.batch import publish_batch
 from kgraph.ingest.holding import RUN_KINDS, Citation, Holding, read_holding
 from kgraph.ingest.publish import (
     PACK_FROM_OBJECTS,
     BadCitation,
     BadCitationsError,
     LogWrittenByHandError,
-    publish_batch,
     publish_manifests,
 )
 from kgraph.ingest.published import Published

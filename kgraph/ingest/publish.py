@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgraph.errors import KgraphError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from kgraph.digest import ObjectId
-    from kgraph.importers import ImportBatch, Progress
+    from kgraph.importers import Progress
     from kgraph.log import Log, LogEntry
     from kgraph.manifest import Identified
     from kgraph.store import ObjectStore
@@ -79,59 +79,6 @@ class LogWrittenByHandError(KgraphError):
         super().__init__(
             f"{name}: found a Publication, expected another kind; the log writes its own entries"
         )
-
-
-def publish_batch(
-    store: ObjectStore,
-    log: Log,
-    batch: ImportBatch,
-    *,
-    published_by: str,
-    published_at: datetime,
-    packed: bool | None = None,
-    message: str | None = None,
-    is_dry_run: bool = False,
-    progress: Progress | None = None,
-) -> PublishReport:
-    """The account of publishing what an importer read, as one publication.
-
-    Rows that contradict themselves are left out, with those that refer to them, and the others are
-    published; where the file itself is damaged or not understood, nothing is
-    (`ImportBatch.is_publishable`).
-
-    Args:
-        published_at: when, with a time zone.
-        packed: one sealed pack or loose objects; by their number where None.
-        is_dry_run: work everything out and write nothing.
-        progress: told how many objects are stored.
-
-    Raises:
-        BadCitationsError: a manifest cites what is neither in the batch nor in the catalogue.
-    """
-    report = publish_manifests(
-        store,
-        log,
-        batch.manifests,
-        published_by=published_by,
-        published_at=published_at,
-        source=batch.source,
-        packed=packed,
-        message=message,
-        is_dry_run=is_dry_run or not batch.is_publishable,
-        # What is left of a damaged file may cite what a refused row would have brought.
-        is_checked=batch.is_publishable,
-        progress=progress,
-    )
-    return replace(
-        report,
-        rows_read=batch.rows_read,
-        skipped=batch.skipped,
-        refused=batch.refused,
-        is_withheld=not batch.is_publishable,
-        notes=batch.notes,
-        parity=batch.parity,
-        is_dry_run=is_dry_run,
-    )
 
 
 def publish_manifests(

@@ -596,7 +596,7 @@ RUN_LINE = find(small_export(), "benchmark_runs", id=FAILED_RUN)
         pytest.param(
             lambda _: b"[" * 70 + b"]" * 70, "70 levels", "levels of nesting", id="too-deep"
         ),
-        pytest.param(lambda _: b" " * (1 << 20) + b"{}", "bytes", "at most", id="overlong"),
+        pytest.param(lambda _: b" " * (1 << 22) + b"{}", "bytes", "at most", id="overlong"),
     ],
 )
 def test_damaged_line_is_named_and_the_others_are_read(

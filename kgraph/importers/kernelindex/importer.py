@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from kgraph.importers.batch import ImportBatch, Progress, RefusedRow
+from kgraph.importers.batch import (
+    EarlierPublication,
+    ImportBatch,
+    Progress,
+    PublishedRecord,
+    RefusedRow,
+)
 from kgraph.importers.kernelindex.ledger import Ledger
 from kgraph.importers.kernelindex.lines import MAX_LINE_BYTES, StreamDamagedError, read_lines
 from kgraph.importers.kernelindex.links import link
@@ -13,7 +20,8 @@ from kgraph.importers.kernelindex.listings import (
     identify_corrections,
     identify_listings,
 )
-from kgraph.importers.kernelindex.rows import RowRefusedError, read_row
+from kgraph.importers.kernelindex.restore import HEAD_TABLE, OwnTables
+from kgraph.importers.kernelindex.rows import Row, RowRefusedError, read_row
 from kgraph.importers.kernelindex.tables import Tables
 from kgraph.vocab import Kind, Slug
 
@@ -50,6 +58,11 @@ _SKIPPED_TABLES: Final = {
 }
 """Rows that are compared and not stored, since the manifests say the same."""
 
+_STATED_ELSEWHERE: Final = frozenset(
+    {"sources", "operation_aliases", "measurements", "serving_measurements", "artifacts"}
+)
+"""Tables of a file of our own that hold no manifest: what they say, its manifests say too."""
+
 
 def import_kernelindex(
     stream: BinaryIO, *, name: str, progress: Progress | None = None
@@ -68,7 +81,7 @@ def import_kernelindex(
         than 10,000 rows are wrong by themselves, gives no manifest at all.
     """
     ledger = Ledger(name)
-    tables = Tables(ledger)
+    reading: _SiteFile | _OwnFile | None = None
     rows_read = 0
     try:
         for line in read_lines(stream, name=name):
@@ -80,7 +93,11 @@ def import_kernelindex(
                     found = f"more than {MAX_LINE_BYTES} bytes"
                     raise RowRefusedError("line", found, f"at most {MAX_LINE_BYTES} bytes")
                 row = read_row(line.number, line.content)
-                tables.add(row)
+                if reading is None and row.table == HEAD_TABLE:
+                    reading = _OwnFile(row, ledger)
+                    continue
+                reading = reading or _SiteFile(ledger)
+                reading.add(row)
             except RowRefusedError as error:
                 ledger.refuse(line.number, error)
                 if ledger.refused_count > MAX_DAMAGED_ROWS:
@@ -88,37 +105,90 @@ def import_kernelindex(
                     raise StreamDamagedError(
                         f"{name}:{line.number}", found, "a catalogue export"
                     ) from error
-            else:
-                if row.table in _SKIPPED_TABLES:
-                    ledger.skip(_SKIPPED_TABLES[row.table])
         if rows_read == 0:
             raise StreamDamagedError(f"{name}:1", "no line", "a catalogue export")
-        links = link(tables, ledger)
     except StreamDamagedError as error:
         damage = RefusedRow(error.where, error.found, error.expected)
         return _refused_whole(ledger, rows_read, damage)
+    content = (reading or _SiteFile(ledger)).read()
     if progress is not None:
         progress(rows_read, rows_read)
-    manifests = {
-        identified.object_id: identified
-        for part in (
-            _published(tables),
-            identify_corrections(tables),
-            identify_listings(tables, links.aliases),
-        )
-        for identified in part
-    }
     return ImportBatch(
         source=Slug(CATALOGUE),
-        manifests=tuple(manifests.values()),
+        manifests=content.manifests,
         rows_read=rows_read,
-        run_count=sum(identified.kind in _RUN_KINDS for identified in manifests.values()),
+        run_count=sum(identified.kind in _RUN_KINDS for identified in content.manifests),
         skipped=ledger.skipped,
         refused=ledger.refused,
         notes=ledger.notes,
         parity=ledger.parity,
-        published_records=links.records,
+        published_records=content.records,
+        history=content.history,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    manifests: tuple[Identified, ...]
+    records: tuple[PublishedRecord, ...]
+    history: tuple[EarlierPublication, ...] = ()
+
+
+class _SiteFile:
+    """A file of the public catalogue's own export."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._tables = Tables(ledger)
+
+    def add(self, row: Row) -> None:
+        self._tables.add(row)
+        if row.table in _SKIPPED_TABLES:
+            self._ledger.skip(_SKIPPED_TABLES[row.table])
+
+    def read(self) -> _Content:
+        links = link(self._tables, self._ledger)
+        manifests = {
+            identified.object_id: identified
+            for part in (
+                _published(self._tables),
+                identify_corrections(self._tables),
+                identify_listings(self._tables, links.aliases),
+            )
+            for identified in part
+        }
+        return _Content(tuple(manifests.values()), links.records)
+
+
+class _OwnFile:
+    """A file that `kgraph export` made; a row of it that contradicts itself spoils it whole."""
+
+    def __init__(self, head: Row, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._tables = Tables(ledger, is_listed=True)
+        self._own = OwnTables(head, self._tables, ledger)
+        self._events: list[Row] = []
+
+    def add(self, row: Row) -> None:
+        if self._own.takes(row.table):
+            self._own.add(row)
+        elif row.table == "record_events":
+            self._events.append(row)
+            self._ledger.skip(_SKIPPED_TABLES[row.table])
+        elif row.table in _STATED_ELSEWHERE:
+            self._ledger.skip("STATED_BY_MANIFESTS")
+        else:
+            self._tables.add(row)
+
+    def read(self) -> _Content:
+        restored = self._own.restore()
+        records: list[PublishedRecord] = []
+        for row in self._events:
+            try:
+                records.append(self._own.read_record(row))
+            except RowRefusedError as error:
+                self._ledger.refuse(row.line, error)
+        return _Content(restored.manifests, tuple(records), restored.history)
 
 
 def _published(tables: Tables) -> Iterator[Identified]:

@@ -13,8 +13,9 @@ from kgraph.errors import KgraphError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_LINE_BYTES = MAX_BYTES
-"""Longest line that is read, as for any JSON document; the public export's longest is 9 KB."""
+MAX_LINE_BYTES = 4 * MAX_BYTES
+"""Longest line that is read: the row of a run holds three manifests, each of which may be as long
+as a JSON document. The public export's longest is 9 KB."""
 
 MAX_TOTAL_BYTES = 1024 * 1024 * 1024
 """Most bytes that a file may unpack to: twenty times the public export."""

@@ -29,6 +29,9 @@ CATALOGUE: Final = "kernelindex"
 RUN_TABLES: Final = ("benchmark_runs", "serving_runs")
 """Tables whose rows are published by a source at a time, and may be corrected."""
 
+_PROJECT_TABLES: Final = ("implementations", "serving_stack_revisions")
+"""Tables whose rows name the project that a manifest belongs to."""
+
 _POLICY_FIELDS: Final = {
     "url": "url",
     "license": "license",
@@ -133,7 +136,7 @@ def identify_listings(
             source = None
             if table == "operations" and entry.digest in aliases:
                 listed["aliases"] = sorted(set(aliases[entry.digest]))
-            if table == "implementations":
+            if table in _PROJECT_TABLES:
                 listed["project"] = tables.find(entry.row, "projectId", "projects").digest
             if "sourceId" in entry.row.columns:
                 source = tables.find(entry.row, "sourceId", "sources").row.text("slug")

@@ -12,6 +12,7 @@ import orjson
 from kgraph.canonical import MAX_BYTES, MAX_DEPTH, MAX_INTEGER, JsonValue, read_json, show
 from kgraph.digest import BadDigestError, SpecDigest, parse_spec_digest
 from kgraph.importers.batch import RefusalCause
+from kgraph.importers.kernelindex.lines import MAX_LINE_BYTES
 
 _SHORT = 200
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -178,7 +179,7 @@ def _read_json(content: bytes) -> JsonValue:
             return value
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
         pass  # the strict reader says what is wrong, and where
-    reading = read_json(content)
+    reading = read_json(content, max_bytes=MAX_LINE_BYTES)
     if reading.refusals:
         first = reading.refusals[0]
         raise RowRefusedError(first.path or "line", first.found, first.expected)

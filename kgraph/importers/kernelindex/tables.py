@@ -88,8 +88,9 @@ class Entry:
 class Tables:
     """Rows of an export by table and row id; row ids hold the file together and go no further."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: Ledger, *, is_listed: bool = False) -> None:
+        """Start empty; `is_listed` where Listings come along, so that none is made from columns."""
+        self._ledger, self._is_listed = ledger, is_listed
         self._by_id: dict[str, dict[str, Entry]] = {}
         self._refused_ids: dict[tuple[str, str], int] = {}
         self._lines_by_digest: dict[tuple[str, str], int] = {}
@@ -162,16 +163,16 @@ class Tables:
 
     def _add_source(self, row: Row) -> None:
         value = source_manifest(row, self._ledger)
-        published = self._identify(row, "policy", value, frozenset({Kind.SOURCE}))
+        published = self.identify(row, "policy", value, frozenset({Kind.SOURCE}))
         self._file(Entry(row, (published,), {}), "slug", row.text("slug"))
 
     def _add_manifest(self, row: Row) -> None:
         table = _MANIFEST_TABLES[row.table]
-        published = self._identify(row, "manifest", row.members("manifest"), table.kinds)
+        published = self.identify(row, "manifest", row.members("manifest"), table.kinds)
         digest = published.identified.digest
         if table.digest_column is not None:
             self._ledger.compare(row, table.digest_column, digest, "the manifest")
-        entry = Entry(_without_manifest(row), (published,), listed_columns(row))
+        entry = Entry(_without_manifest(row), (published,), self._list(row))
         self._file(entry, table.digest_column or "manifest", digest)
 
     def _add_run(self, row: Row) -> None:
@@ -180,7 +181,7 @@ class Tables:
             found = f"the keys {', '.join(sorted(manifests))}"
             raise row.refuse("manifest", found, "the manifests run, protocol and environment")
         run, protocol, environment = (
-            self._identify(row, f"manifest.{role}", manifests[role], frozenset({kind}))
+            self.identify(row, f"manifest.{role}", manifests[role], frozenset({kind}))
             for role, kind in _RUN_KINDS.items()
         )
         for role, cited in (("protocol", protocol), ("environment", environment)):
@@ -196,8 +197,11 @@ class Tables:
         ):
             self._ledger.compare(row, column, manifest.identified.digest, source)
         published = (run, protocol, environment)
-        entry = Entry(_without_manifest(row), published, listed_columns(row))
+        entry = Entry(_without_manifest(row), published, self._list(row))
         self._file(entry, "runDigest", entry.digest)
+
+    def _list(self, row: Row) -> Mapping[str, JsonValue]:
+        return {} if self._is_listed else listed_columns(row)
 
     def _add_artifact(self, row: Row) -> None:
         listed = listed_artifact(row)
@@ -205,9 +209,12 @@ class Tables:
         if self.artifacts.setdefault(digest, listed) is not listed:
             raise row.refuse("contentDigest", f"{digest} a second time", "each artifact once")
 
-    def _identify(
-        self, row: Row, place: str, value: JsonValue, kinds: frozenset[Kind]
-    ) -> Published:
+    def identify(self, row: Row, place: str, value: JsonValue, kinds: frozenset[Kind]) -> Published:
+        """The manifest that stands at `place` of a row, and is of one of `kinds`.
+
+        Raises:
+            RowRefusedError: it is no manifest, or one of another kind.
+        """
         # The protocol and environment of a run are repeated in every row; six of each serve
         # 7,857 runs of the public export.
         content = orjson.dumps(value)
