@@ -776,3 +776,38 @@ class HeadroomCountsFact:
     out."""
     reason_counts: tuple[tuple[str, int], ...]
     """Why the others have no floor, most frequent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class HardwareVariantFact:
+    """A device as environments name it, and what was measured on it."""
+
+    hardware: HardwareFact
+    environment_count: int
+    run_count: int
+    eligible_run_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyShareFact:
+    """What of one family some part of the catalogue holds."""
+
+    family: Slug
+    operation_count: int
+    workload_count: int
+    run_count: int
+    eligible_run_count: int
+    record_count: int
+    """Cohorts with a standing record, or, of a project, whose record it holds."""
+    last_observed_at: datetime | None
+    """Of its eligible runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHolderFact:
+    """How many standing records the runs of one project hold."""
+
+    project_slug: Slug | None
+    """None for implementations of no known project."""
+    project_name: str | None
+    record_count: int

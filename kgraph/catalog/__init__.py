@@ -16,6 +16,19 @@ from kgraph.catalog.answers import (
 from kgraph.catalog.catalog import Catalog
 from kgraph.catalog.compare import ComparisonError
 from kgraph.catalog.coverage import Coverage, CoverageCell, CoverageColumn, CoverageRow
+from kgraph.catalog.hardware import (
+    FloorEntry,
+    FloorRow,
+    FloorSummary,
+    HardwareComparison,
+    HardwarePage,
+    HardwareVariant,
+)
+from kgraph.catalog.news import (
+    find_new_publications,
+    find_new_record_events,
+    select_record_events,
+)
 from kgraph.catalog.query import QueryAnswer
 from kgraph.catalog.query_intent import (
     KnownValues,
@@ -55,6 +68,12 @@ __all__ = [
     "CoverageRow",
     "Crossover",
     "Fastest",
+    "FloorEntry",
+    "FloorRow",
+    "FloorSummary",
+    "HardwareComparison",
+    "HardwarePage",
+    "HardwareVariant",
     "HeadroomAudit",
     "KnownValues",
     "LanguageEntry",
@@ -79,6 +98,9 @@ __all__ = [
     "TokenRole",
     "UnknownSnapshotError",
     "Walk",
+    "find_new_publications",
+    "find_new_record_events",
     "parse_query",
+    "select_record_events",
     "write_query",
 ]

@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 from kgraph.catalog.answers import HeadroomAudit
 from kgraph.catalog.compare import compare_named_runs
 from kgraph.catalog.coverage import Coverage, find_coverage
+from kgraph.catalog.hardware import (
+    HardwareComparison,
+    HardwarePage,
+    compare_hardware,
+    find_hardware_page,
+)
 from kgraph.catalog.query import QueryAnswer, answer_query
 from kgraph.catalog.query_intent import KnownValues
 from kgraph.catalog.reader import FactReader
@@ -18,6 +24,7 @@ from kgraph.index import (
     CoverageOwner,
     query_challenge_page,
     query_headroom_counts,
+    query_measured_hardware,
     query_opportunity_page,
     query_search,
 )
@@ -28,7 +35,16 @@ if TYPE_CHECKING:
 
     from kgraph.catalog.answers import Record
     from kgraph.catalog.strict import StrictRanking
-    from kgraph.facts import ChallengeFact, Filter, OpportunityFact, Page, PageRequest, SearchHit
+    from kgraph.digest import SpecDigest
+    from kgraph.facts import (
+        ChallengeFact,
+        Filter,
+        MeasuredHardwareFact,
+        OpportunityFact,
+        Page,
+        PageRequest,
+        SearchHit,
+    )
     from kgraph.policy import Comparison
     from kgraph.vocab import CohortKey, HeadroomPolicy, SearchKind
 
@@ -104,6 +120,27 @@ class Catalog(FactReader):
         limit = Condition("observed_at", "lt", self._clock() - STALE_AFTER)
         parts = (limit,) if where is None else (limit, where)
         return self.page_records(AllOf(parts), (Order("observed_at"),), page)
+
+    # --- devices
+
+    def load_measured_hardware(self, products: Iterable[str]) -> Mapping[str, MeasuredHardwareFact]:
+        """Measured products by name."""
+        return query_measured_hardware(self._index, products)
+
+    def find_hardware_page(self, text: str) -> HardwarePage | None:
+        """What is measured on a product, and its datasheet rows.
+
+        Args:
+            text: A product, with or without the maker's name or a form factor: `H100`.
+
+        Returns:
+            None where the text means no product that is measured or known, or several.
+        """
+        return find_hardware_page(self._index, text)
+
+    def compare_hardware(self, operation: SpecDigest, policy: HeadroomPolicy) -> HardwareComparison:
+        """The records of one operation on every device, each as a ratio to its own floor."""
+        return compare_hardware(self, operation, policy)
 
     # --- headroom
 

@@ -61,6 +61,12 @@ from kgraph.index.read import (
 )
 from kgraph.index.schema import TABLE_VERSION
 from kgraph.index.search import query_search
+from kgraph.index.share import (
+    query_family_shares,
+    query_hardware_variants,
+    query_measured_hardware,
+    query_record_holders,
+)
 from kgraph.index.walk import (
     ListedFact,
     query_listed,
@@ -108,7 +114,9 @@ __all__ = [
     "query_eligible_runs",
     "query_environments",
     "query_families",
+    "query_family_shares",
     "query_hardware",
+    "query_hardware_variants",
     "query_headroom_counts",
     "query_histories",
     "query_implementations",
@@ -116,6 +124,7 @@ __all__ = [
     "query_key_page",
     "query_listed",
     "query_measured_cohorts",
+    "query_measured_hardware",
     "query_measured_products",
     "query_measured_workload_counts",
     "query_near_names",
@@ -131,6 +140,7 @@ __all__ = [
     "query_protocols",
     "query_publications",
     "query_rankings",
+    "query_record_holders",
     "query_record_page",
     "query_references",
     "query_runs",
