@@ -132,7 +132,13 @@ def main() -> None:
     print("command: python " + shlex.join(["bench/peers", *sys.argv[1:]]))
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kgraph-bench-")))
-        contestants, skipped, counts = start_all(stack, folder, export)
+        try:
+            contestants, skipped, counts = start_all(stack, folder, export)
+        except (UnavailableError, WrongAnswerError) as error:
+            # The folder goes with the run, and what the servers said of it with the folder.
+            for log in sorted(folder.glob("*.log")):
+                say(f"--- {log.name}\n{log.read_text(errors='replace')[-2000:]}")
+            sys.exit(f"bench/peers: {error}")
         print(f"rows: {counts} from {export.name if export else 'objects/'}")
         for name, reason in skipped.items():
             print(f"left out: {name}: {reason}")

@@ -9,6 +9,8 @@ MODE is `cached` (as it is served to the public), `projector` (no answer is kept
 
 from __future__ import annotations
 
+import functools
+import inspect
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 from starlette.routing import Route
-from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 import kgraph.web
-from kgraph.api import engine
+from kgraph.api import Engine
 from kgraph.cli import main
+from kgraph.web import app as web_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,18 +31,17 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 MODES = ("cached", "projector", "stock")
-# The name under which the engine looks up its executor, each time it executes.
-_EXECUTOR = "ProjectingExecutor"
 
 
 def change_execution(mode: str) -> None:
     """Make this process execute as a mode does."""
     if mode == "cached":
         return
-    if not hasattr(engine, _EXECUTOR):
-        sys.exit(f"kgraph_server: {engine.__name__} has no {_EXECUTOR}; {mode} is not to be had")
-    if mode == "stock":
-        setattr(engine, _EXECUTOR, StrawberryGraphQLCoreExecutionContext)
+    if "projector" not in inspect.signature(Engine).parameters:
+        sys.exit(f"kgraph_server: the engine has no projector to switch; {mode} is not to be had")
+    # The name under which the application looks up what it makes.
+    engine = functools.partial(Engine, projector=mode == "projector")
+    setattr(web_app, "Engine", engine)  # noqa: B010 - types would refuse an assignment
 
 
 def change_app(

@@ -139,17 +139,26 @@ def kgraph(
 
 
 def publish(source: Path, *, store: Path, cache: Path) -> None:
-    """Import a catalogue export into a store, through the command line."""
-    subprocess.run(
+    """Import a catalogue export into a new store, through the command line.
+
+    Raises:
+        UnavailableError: nothing was published.
+    """
+    done = subprocess.run(
         [
             *(sys.executable, "-c", "from kgraph.cli import main; main()"),
             *("import", "kernelindex", str(source), "--store", str(store)),
         ],
-        check=False,  # 1 where rows of the export were refused; the rest is published
+        check=False,
         env=os.environ | {"KGRAPH_CACHE": str(cache)},
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
         timeout=_INSTALL_SECONDS,
     )
+    # It ends with 1 where some rows were refused, though the rest is published.
+    if not (store / "log").is_dir():
+        raise UnavailableError(f"kgraph import {source.name} failed: {done.stdout.strip()[-600:]}")
 
 
 def _is_answered(url: str) -> bool:
