@@ -1,0 +1,1 @@
+"""Generated from schema.graphql and kgraph/client/documents; never edited."""

@@ -1,0 +1,9 @@
+from .base_model import BaseModel
+from .fragments import CatalogState
+
+
+class Catalog(BaseModel):
+    catalog: "CatalogCatalog"
+
+
+CatalogCatalog = CatalogState

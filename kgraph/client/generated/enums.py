@@ -1,0 +1,118 @@
+from enum import Enum
+
+
+class AttestationKind(str, Enum):
+    REPRODUCTION = "REPRODUCTION"
+    NOTE = "NOTE"
+    DISPUTE = "DISPUTE"
+
+
+class AxisRole(str, Enum):
+    VARIABLE = "VARIABLE"
+    CONSTANT = "CONSTANT"
+    DERIVED = "DERIVED"
+
+
+class Bound(str, Enum):
+    MEMORY = "MEMORY"
+    COMPUTE = "COMPUTE"
+
+
+class CorrectionAction(str, Enum):
+    RETRACT = "RETRACT"
+    SUPERSEDE = "SUPERSEDE"
+
+
+class DeployabilityReason(str, Enum):
+    NO_PUBLIC_SOURCE = "NO_PUBLIC_SOURCE"
+    NO_INSTALL_RECIPE = "NO_INSTALL_RECIPE"
+    LICENSE_UNKNOWN = "LICENSE_UNKNOWN"
+
+
+class Determinism(str, Enum):
+    DETERMINISTIC = "DETERMINISTIC"
+    NONDETERMINISTIC = "NONDETERMINISTIC"
+    UNSPECIFIED = "UNSPECIFIED"
+
+
+class EvidenceLevel(str, Enum):
+    REPORTED = "REPORTED"
+    REPRODUCIBLE = "REPRODUCIBLE"
+    VERIFIED = "VERIFIED"
+    REPLICATED = "REPLICATED"
+
+
+class HeadroomPolicy(str, Enum):
+    HEADROOM_V1 = "HEADROOM_V1"
+    HEADROOM_V2 = "HEADROOM_V2"
+
+
+class Match(str, Enum):
+    EXACT = "EXACT"
+    COMPATIBLE = "COMPATIBLE"
+    SUPPORTED_UNMEASURED = "SUPPORTED_UNMEASURED"
+    NONE = "NONE"
+
+
+class MutationMode(str, Enum):
+    NONE = "NONE"
+    IN_PLACE = "IN_PLACE"
+    DESTINATION = "DESTINATION"
+
+
+class OrderDirection(str, Enum):
+    ASC = "ASC"
+    DESC = "DESC"
+
+
+class Profile(str, Enum):
+    SOURCE_NATIVE = "SOURCE_NATIVE"
+    STRICT_EXACT = "STRICT_EXACT"
+    CONTROLLED = "CONTROLLED"
+
+
+class RecordCause(str, Enum):
+    NEW_RUN = "NEW_RUN"
+    RETRACTION = "RETRACTION"
+    SUPERSESSION = "SUPERSESSION"
+
+
+class RecordEventOrderField(str, Enum):
+    AT = "AT"
+    ORDINAL = "ORDINAL"
+    IMPROVEMENT_PERCENT = "IMPROVEMENT_PERCENT"
+
+
+class RecordOrderField(str, Enum):
+    SINCE = "SINCE"
+    VALUE = "VALUE"
+    OPERATION = "OPERATION"
+    HARDWARE = "HARDWARE"
+    ELIGIBLE_RUN_COUNT = "ELIGIBLE_RUN_COUNT"
+
+
+class RunOrderField(str, Enum):
+    OBSERVED_AT = "OBSERVED_AT"
+    PUBLISHED_AT = "PUBLISHED_AT"
+    VALUE = "VALUE"
+    RANK = "RANK"
+    EVIDENCE = "EVIDENCE"
+    OPERATION = "OPERATION"
+    HARDWARE = "HARDWARE"
+    TITLE = "TITLE"
+
+
+class RunStatus(str, Enum):
+    PASSED = "PASSED"
+    INCORRECT_SHAPE = "INCORRECT_SHAPE"
+    INCORRECT_DTYPE = "INCORRECT_DTYPE"
+    INCORRECT_NUMERICAL = "INCORRECT_NUMERICAL"
+    COMPILE_ERROR = "COMPILE_ERROR"
+    RUNTIME_ERROR = "RUNTIME_ERROR"
+    TIMEOUT = "TIMEOUT"
+    RESOURCE_EXCEEDED = "RESOURCE_EXCEEDED"
+    INVALID_REFERENCE = "INVALID_REFERENCE"
+    POLICY_VIOLATION = "POLICY_VIOLATION"
+    SUSPECTED_REWARD_HACK = "SUSPECTED_REWARD_HACK"
+    INCOMPLETE_EVIDENCE = "INCOMPLETE_EVIDENCE"
+    REVOKED = "REVOKED"
