@@ -811,3 +811,58 @@ class RecordHolderFact:
     """None for implementations of no known project."""
     project_name: str | None
     record_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CohortPlaceFact:
+    """Where the best run of one implementation stands in one cohort."""
+
+    implementation: SpecDigest
+    cohort: CohortKey
+    workload: SpecDigest
+    run: SpecDigest
+    rank: int
+    is_tied: bool
+    ratio_to_leader: float
+    """1.0 for the leader; above 1 is worse."""
+    implementation_count: int
+    """Implementations that are ranked in the cohort, this one included."""
+    holds_record: bool
+    """Whether a run of it is the standing record."""
+
+
+@dataclass(frozen=True, slots=True)
+class HardwareShareFact:
+    """What of one product a project holds."""
+
+    product: str
+    vendor: str
+    run_count: int
+    eligible_run_count: int
+    record_count: int
+    last_observed_at: datetime | None
+    """Of its eligible runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeFact:
+    """One way to install implementations of a project."""
+
+    kind: str | None
+    command: str
+    implementation_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class VersionFact:
+    """One version of a project, as its implementations name it, and when it was measured."""
+
+    version: str | None
+    """None for implementations that name none."""
+    implementation_count: int
+    run_count: int
+    eligible_run_count: int
+    record_count: int
+    first_observed_at: datetime | None
+    """None where no run of it is stored."""
+    last_observed_at: datetime | None

@@ -50,6 +50,7 @@ from kgraph.catalog.resolve import (
     ResolveRequest,
 )
 from kgraph.catalog.source import CatalogSource, UnknownSnapshotError
+from kgraph.catalog.standing import ImplementationStanding, MeanRatio, ProjectPage
 from kgraph.catalog.strict import StrictEntry, StrictRanking
 from kgraph.catalog.walk import Walk
 from kgraph.index import ListedFact
@@ -75,13 +76,16 @@ __all__ = [
     "HardwarePage",
     "HardwareVariant",
     "HeadroomAudit",
+    "ImplementationStanding",
     "KnownValues",
     "LanguageEntry",
     "ListedFact",
+    "MeanRatio",
     "NearRun",
     "ParsedQuery",
     "PolicyVersions",
     "ProblemCode",
+    "ProjectPage",
     "QueryAnswer",
     "QueryIntent",
     "QueryProblem",

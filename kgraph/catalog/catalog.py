@@ -17,6 +17,12 @@ from kgraph.catalog.hardware import (
 from kgraph.catalog.query import QueryAnswer, answer_query
 from kgraph.catalog.query_intent import KnownValues
 from kgraph.catalog.reader import FactReader
+from kgraph.catalog.standing import (
+    ImplementationStanding,
+    ProjectPage,
+    find_project_page,
+    find_standings,
+)
 from kgraph.catalog.strict import rank_strictly
 from kgraph.catalog.walk import Walk
 from kgraph.facts import AllOf, Condition, Order
@@ -26,6 +32,8 @@ from kgraph.index import (
     query_headroom_counts,
     query_measured_hardware,
     query_opportunity_page,
+    query_project_page,
+    query_projects,
     query_search,
 )
 from kgraph.policy import STALE_AFTER
@@ -43,10 +51,11 @@ if TYPE_CHECKING:
         OpportunityFact,
         Page,
         PageRequest,
+        ProjectStandingFact,
         SearchHit,
     )
     from kgraph.policy import Comparison
-    from kgraph.vocab import CohortKey, HeadroomPolicy, SearchKind
+    from kgraph.vocab import CohortKey, HeadroomPolicy, SearchKind, Slug
 
 
 class Catalog(FactReader):
@@ -141,6 +150,28 @@ class Catalog(FactReader):
     def compare_hardware(self, operation: SpecDigest, policy: HeadroomPolicy) -> HardwareComparison:
         """The records of one operation on every device, each as a ratio to its own floor."""
         return compare_hardware(self, operation, policy)
+
+    # --- implementations and projects
+
+    def load_standings(
+        self, implementations: Iterable[SpecDigest]
+    ) -> Mapping[SpecDigest, ImplementationStanding]:
+        """How each implementation stands over all its cohorts; absent for what has no run."""
+        return find_standings(self._index, implementations)
+
+    def load_projects(self, slugs: Iterable[Slug]) -> Mapping[Slug, ProjectStandingFact]:
+        """Projects by slug, with how much of each the catalogue holds."""
+        return query_projects(self._index, slugs)
+
+    def page_projects(
+        self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
+    ) -> Page[ProjectStandingFact]:
+        """A page of projects, by slug unless ordered otherwise."""
+        return query_project_page(self._index, where, order, page)
+
+    def find_project_page(self, slug: Slug) -> ProjectPage | None:
+        """What a project holds, where, under which licences, and its versions over time."""
+        return find_project_page(self._index, slug)
 
     # --- headroom
 

@@ -1,5 +1,6 @@
 """The derived index: replays the log into DuckDB, disposable, returns facts."""
 
+from kgraph.index.analysis import ANALYSIS_TABLES, MEASUREMENTS, AnalysisColumn, AnalysisTable
 from kgraph.index.build import EMPTY_SNAPSHOT, BuiltIndex, IndexFolderError, build_index
 from kgraph.index.coverage import (
     CoverageOwner,
@@ -12,6 +13,12 @@ from kgraph.index.folder import name_index
 from kgraph.index.headroom import query_headroom_counts, query_opportunity_page
 from kgraph.index.lists import LISTS, Field, FilterValueError, ListSpec, UnknownFieldError
 from kgraph.index.owned import query_owned_pages
+from kgraph.index.parquet import (
+    describe_measurements,
+    describe_table,
+    write_measurements,
+    write_parquet,
+)
 from kgraph.index.queries import (
     AmbiguousRefError,
     query_all_environments,
@@ -67,6 +74,16 @@ from kgraph.index.share import (
     query_measured_hardware,
     query_record_holders,
 )
+from kgraph.index.standing import (
+    query_hardware_shares,
+    query_license_counts,
+    query_places,
+    query_project_page,
+    query_projects,
+    query_recipes,
+    query_refusals,
+    query_versions,
+)
 from kgraph.index.walk import (
     ListedFact,
     query_listed,
@@ -78,11 +95,15 @@ from kgraph.index.walk import (
 )
 
 __all__ = [
+    "ANALYSIS_TABLES",
     "EMPTY_SNAPSHOT",
     "LISTS",
     "MAX_PAGE",
+    "MEASUREMENTS",
     "TABLE_VERSION",
     "AmbiguousRefError",
+    "AnalysisColumn",
+    "AnalysisTable",
     "BuiltIndex",
     "CoverageOwner",
     "CursorError",
@@ -100,6 +121,8 @@ __all__ = [
     "build_index",
     "check_page",
     "decode_cursor",
+    "describe_measurements",
+    "describe_table",
     "encode_cursor",
     "fingerprint",
     "name_index",
@@ -116,12 +139,14 @@ __all__ = [
     "query_families",
     "query_family_shares",
     "query_hardware",
+    "query_hardware_shares",
     "query_hardware_variants",
     "query_headroom_counts",
     "query_histories",
     "query_implementations",
     "query_implementations_of",
     "query_key_page",
+    "query_license_counts",
     "query_listed",
     "query_measured_cohorts",
     "query_measured_hardware",
@@ -137,22 +162,30 @@ __all__ = [
     "query_opportunity_page",
     "query_owned_pages",
     "query_page",
+    "query_places",
+    "query_project_page",
+    "query_projects",
     "query_protocols",
     "query_publications",
     "query_rankings",
+    "query_recipes",
     "query_record_holders",
     "query_record_page",
     "query_references",
+    "query_refusals",
     "query_runs",
     "query_search",
     "query_serving_runs",
     "query_sources",
     "query_sources_of_operations",
     "query_superseded",
+    "query_versions",
     "query_workloads",
     "query_workloads_of_operation",
     "walk_current_objects",
     "walk_objects",
     "walk_publications",
     "walk_record_events",
+    "write_measurements",
+    "write_parquet",
 ]

@@ -314,6 +314,25 @@ _LIST_OF_LISTS = (
         (Order("at", is_descending=True), Order("ordinal", is_descending=True)),
     ),
     ListSpec(
+        "projects",
+        "project",
+        rows.PROJECT_COLUMNS,
+        {
+            "slug": Field("slug"),
+            "digest": Field("digest"),
+            "name": Field("name"),
+            "repository": Field("repository", is_nullable=True),
+            "implementation_count": _number("implementation_count"),
+            "operation_count": _number("operation_count"),
+            "family_count": _number("family_count"),
+            "run_count": _number("run_count"),
+            "eligible_run_count": _number("eligible_run_count"),
+            "record_count": _number("record_count"),
+        },
+        "digest",
+        (Order("slug"),),
+    ),
+    ListSpec(
         "opportunities",
         "opportunity",
         (

@@ -24,6 +24,7 @@ from kgraph.facts import (
     ObjectFact,
     OperationFact,
     ProjectFact,
+    ProjectStandingFact,
     ProtocolFact,
     PublicationFact,
     RecordEventFact,
@@ -345,3 +346,15 @@ def make_serving_run(row: Cells) -> ServingRunFact:
         for item in orjson.loads(row[22])
     )
     return ServingRunFact(*cells)
+
+
+PROJECT_COLUMNS = _columns(
+    "slug digest name repository homepage implementation_count operation_count family_count "
+    "run_count eligible_run_count record_count"
+)
+
+
+def make_project(row: Cells) -> ProjectStandingFact:
+    """A project with how much of it is held, from `PROJECT_COLUMNS`."""
+    slug, digest, name, repository, homepage, *counts = row
+    return ProjectStandingFact(ProjectFact(digest, slug, name, repository, homepage), *counts)
