@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, Generic, TypeVar
 
 import strawberry
 
-from kgraph.api.describe import object_type, plain
+from kgraph.api.context import Info
+from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.errors import BadArgumentError, BadCursorError
+from kgraph.api.resolvers.link import AtHand, answered_by
 from kgraph.errors import KgraphError
 from kgraph.facts import Page, PageRequest
 
@@ -65,14 +67,33 @@ class Edge(Generic[T]):
     node: T = plain("The item.")
 
 
+_EDGES = AtHand["Connection[Any]", "list[Edge[Any]]"](lambda _, root: make_edges(root))
+
+
+@answered_by(_EDGES)
+def resolve_edges(root: strawberry.Parent[Any], info: Info) -> list[Any]:
+    """The items of a page with their cursors."""
+    return _EDGES.follow(root, info)
+
+
 @object_type
 class Connection(Generic[T]):
     """A page of a list: at most 200 items, by cursor in both directions."""
 
     total_count: int = plain("Length of the whole filtered list, whatever the page.")
     nodes: list[T] = plain("The items of this page.")
-    edges: list[Edge[T]] = plain("The items of this page with their cursors.")
+    edges: list[Edge[T]] = linked(resolve_edges, "The items of this page with their cursors.")
     page_info: PageInfo = plain("Where this page lies in the list.")
+    cursors: strawberry.Private[Sequence[str]]
+    """Of the nodes; most are never looked at, and then never encoded."""
+
+
+def make_edges(page: Connection[Any]) -> list[Edge[Any]]:
+    """The items of a page with their cursors."""
+    return [
+        Edge(cursor=cursor, node=node)
+        for cursor, node in zip(page.cursors, page.nodes, strict=True)
+    ]
 
 
 def choose_page(
@@ -103,6 +124,17 @@ def choose_page(
     return PageRequest(first=DEFAULT_PAGE if first is None else first, after=after)
 
 
+def ask_page(
+    *,
+    first: int | None = None,
+    after: str | None = None,
+    last: int | None = None,
+    before: str | None = None,
+) -> PageRequest:
+    """The page that a field's arguments ask for, by their names; errors as `choose_page`."""
+    return choose_page(first, after, last, before)
+
+
 @contextmanager
 def naming_cursor(page: PageRequest) -> Iterator[None]:
     """Name the argument at fault where the catalogue refuses a cursor of `page`.
@@ -126,14 +158,10 @@ def build_connection(
     extra: Mapping[str, object] | None = None,
 ) -> C:
     """A page of facts as a connection of what `build` makes of each."""
-    nodes = [build(item) for item in page.items]
-    edges = [
-        Edge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)
-    ]
     return kind(
         total_count=page.total_count,
-        nodes=nodes,
-        edges=edges,
+        nodes=[build(item) for item in page.items],
+        cursors=page.cursors,
         page_info=PageInfo(
             has_next_page=page.has_next,
             has_previous_page=page.has_previous,

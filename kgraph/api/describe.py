@@ -18,6 +18,9 @@ T = TypeVar("T")
 SIZE_KEY = "kgraph.size"
 """Field metadata: items that an unpaged list is taken to hold when cost is computed."""
 
+LINK_ATTRIBUTE = "kgraph_link"
+"""Attribute of a resolver, and field metadata: what answers the field for many objects at once."""
+
 
 def plain(description: str, *, size: int | None = None, name: str | None = None) -> Any:  # noqa: ANN401 - a dataclass field specifier
     """A field read from the attribute of the same name.
@@ -38,8 +41,12 @@ def linked(
     init: Literal[False] = False,  # noqa: ARG001 - read by type checkers: not a constructor argument
 ) -> Any:  # noqa: ANN401 - a dataclass field specifier
     """A field that `resolver` answers."""
+    metadata: dict[str, object] = {**_describe_size(size)}
+    link = getattr(resolver, LINK_ATTRIBUTE, None)
+    if link is not None:
+        metadata[LINK_ATTRIBUTE] = link
     return strawberry.field(
-        resolver=resolver, description=description, name=name, metadata=_describe_size(size)
+        resolver=resolver, description=description, name=name, metadata=metadata
     )
 
 

@@ -12,7 +12,13 @@ from typing import Any, cast
 
 import orjson
 import strawberry
-from graphql import ExecutionResult, GraphQLError, execute, get_variable_values
+from graphql import (
+    ExecutionResult,
+    GraphQLError,
+    OperationDefinitionNode,
+    execute,
+    get_variable_values,
+)
 from strawberry.execution import optimized_is_awaitable
 
 from kgraph.api.context import Context
@@ -27,11 +33,12 @@ from kgraph.api.errors import (
 )
 from kgraph.api.limits import Limits
 from kgraph.api.loaders import Loaders
-from kgraph.api.projector import ProjectingExecutor
 from kgraph.api.schema import core_of
+from kgraph.api.shapes import StrawberryProjectingExecutor, StrawberryShapes
 from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog
 from kgraph.errors import KgraphError
+from kgraph.projector import ProjectionMemory, Projections
 
 _THREADS = 4
 """Questions that the database is asked at once; each runs on several threads of its own."""
@@ -107,9 +114,22 @@ class Answer:
 class Engine:
     """Answers requests against one schema; shared by all of them."""
 
-    def __init__(self, schema: strawberry.Schema, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        schema: strawberry.Schema,
+        limits: Limits | None = None,
+        *,
+        projector: bool = True,
+    ) -> None:
+        """An engine that has seen no document yet.
+
+        Args:
+            projector: Whether plain selections are projected; answers are the same either way.
+        """
         self.limits = limits or Limits()
+        self._schema = schema
         self._core = core_of(schema)
+        self._projections = ProjectionMemory(StrawberryShapes()) if projector else None
         self._costs = CostModel(self._core)
         self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="kgraph-ask")
         self.documents = DocumentCache(self._core, self.limits)
@@ -133,7 +153,7 @@ class Engine:
         """The answer to one request; never raises for what a client may have sent."""
         extensions: dict[str, Any] = {"snapshot": moment.catalog.snapshot}
         try:
-            prepared, cost = self._prepare(request)
+            ready = self._prepare(request)
         except RequestError as error:
             shown = [
                 format_error(each, moment.request_id, code=error.code) for each in error.errors
@@ -142,11 +162,11 @@ class Engine:
         except KgraphError as error:
             shown = [{"message": str(error), "extensions": describe_error(error)}]
             return Answer({"errors": shown, "extensions": extensions}, is_refused=True)
-        extensions["cost"] = {"requested": cost, "limit": self.limits.cost}
+        extensions["cost"] = {"requested": ready.cost, "limit": self.limits.cost}
         worker = Worker(moment.catalog, self._executor)
         try:
             async with asyncio.timeout(self.limits.seconds):
-                result = await self._execute(prepared, request, moment, worker)
+                result = await self._execute(ready, request, moment, worker)
         except TimeoutError:
             worker.stop()
             late = TimeBudgetError(self.limits.seconds)
@@ -159,8 +179,8 @@ class Engine:
             body["errors"] = [format_error(error, moment.request_id) for error in result.errors]
         return Answer(body | {"data": result.data, "extensions": extensions}, is_refused=False)
 
-    def _prepare(self, request: Request) -> tuple[Prepared, int]:
-        """The document and its cost; all is checked that needs no catalogue."""
+    def _prepare(self, request: Request) -> _Ready:
+        """What the request amounts to; all is checked that needs no catalogue."""
         size = len(orjson.dumps(request.variables)) if request.variables else 0
         if size > self.limits.variables_bytes:
             raise LimitError(
@@ -184,10 +204,27 @@ class Engine:
             raise LimitError(
                 "COST", self.limits.cost, cost, "ask for shorter pages or fewer nested lists"
             )
-        return prepared, cost
+        return _Ready(prepared, operation, coerced.coerced, cost)
 
     async def _execute(
-        self, prepared: Prepared, request: Request, moment: Moment, worker: Worker
+        self, ready: _Ready, request: Request, moment: Moment, worker: Worker
+    ) -> ExecutionResult:
+        if self._projections is not None:
+            document = ready.prepared.document
+            found = self._projections.find(document, ready.operation, ready.variables)
+            result = await self._run(ready, request, moment, worker, found)
+            if not result.errors:
+                return result
+            # What is wrong, and where, is for stock execution to say.
+        return await self._run(ready, request, moment, worker, None)
+
+    async def _run(
+        self,
+        ready: _Ready,
+        request: Request,
+        moment: Moment,
+        worker: Worker,
+        projections: Projections | None,
     ) -> ExecutionResult:
         context = Context(
             catalog=moment.catalog,
@@ -196,16 +233,30 @@ class Engine:
             now=moment.now,
             base_url=moment.base_url,
         )
+        stock = self._schema.execution_context_class
+        extra: dict[str, Any] = {} if projections is None else {"projections": projections}
         result = execute(
             self._core,
-            prepared.document,
+            ready.prepared.document,
             context_value=context,
             variable_values=dict(request.variables),
             operation_name=request.operation_name,
-            executor_class=ProjectingExecutor,
+            executor_class=stock if projections is None else StrawberryProjectingExecutor,
             is_awaitable=cast("Any", optimized_is_awaitable),
+            **extra,
         )
         return await result if inspect.isawaitable(result) else result
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A request that may be executed."""
+
+    prepared: Prepared
+    operation: OperationDefinitionNode
+    variables: dict[str, Any]
+    """Coerced."""
+    cost: int
 
 
 def _name_variable(error: GraphQLError) -> GraphQLError:

@@ -11,8 +11,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeVar
 
-from strawberry.dataloader import DataLoader
-
+from kgraph.api.batch import BatchLoader
 from kgraph.api.connection import Connection, build_connection, naming_cursor, slice_sequence
 from kgraph.api.scalars import BigInt
 from kgraph.api.types.catalog import Counts
@@ -43,7 +42,19 @@ from kgraph.catalog import Fastest as FastestFact
 from kgraph.catalog import Resolution as ResolutionFact
 from kgraph.digest import ObjectId, SpecDigest
 from kgraph.errors import KgraphError
-from kgraph.facts import Condition, Filter, JudgedRun, Page, PageRequest, SourceFact
+from kgraph.facts import (
+    CohortFact,
+    Condition,
+    FamilyFact,
+    Filter,
+    ImplementationFact,
+    JudgedRun,
+    OperationFact,
+    Page,
+    PageRequest,
+    SourceFact,
+    WorkloadFact,
+)
 from kgraph.policy import is_stale
 from kgraph.vocab import CohortKey, HeadroomPolicy, Slug
 
@@ -51,6 +62,9 @@ K = TypeVar("K", bound=Hashable)
 F = TypeVar("F")
 T = TypeVar("T")
 C = TypeVar("C", bound=Connection[Any])
+
+_RUN = "run"
+"""Relation of runs in the memory of what is made of facts."""
 
 
 class Loaders:
@@ -62,72 +76,88 @@ class Loaders:
     # --- by key
 
     @cached_property
-    def operations(self) -> DataLoader[SpecDigest, Operation | None]:
+    def operations(self) -> BatchLoader[SpecDigest, Operation | None]:
         """Operations by spec digest."""
-        return self._by_key(self._catalog.load_operations, Operation.from_fact)
+        return self._kept("operation", self._catalog.load_operations, Operation.from_fact)
 
     @cached_property
-    def families(self) -> DataLoader[Slug, Family | None]:
+    def families(self) -> BatchLoader[Slug, Family | None]:
         """Families by slug."""
-        return self._by_key(self._catalog.load_families, Family.from_fact)
+        return self._kept("family", self._catalog.load_families, Family.from_fact)
 
     @cached_property
-    def workloads(self) -> DataLoader[SpecDigest, Workload | None]:
+    def workloads(self) -> BatchLoader[SpecDigest, Workload | None]:
         """Workloads by spec digest."""
-        return self._by_key(self._catalog.load_workloads, Workload.from_fact)
+        return self._kept("workload", self._catalog.load_workloads, Workload.from_fact)
 
     @cached_property
-    def implementations(self) -> DataLoader[SpecDigest, Implementation | None]:
+    def implementations(self) -> BatchLoader[SpecDigest, Implementation | None]:
         """Implementations by spec digest."""
-        return self._by_key(self._catalog.load_implementations, Implementation.from_fact)
+        return self._kept(
+            "implementation", self._catalog.load_implementations, Implementation.from_fact
+        )
 
     @cached_property
-    def protocols(self) -> DataLoader[SpecDigest, Protocol | None]:
+    def protocols(self) -> BatchLoader[SpecDigest, Protocol | None]:
         """Protocols by spec digest."""
-        return self._by_key(self._catalog.load_protocols, Protocol.from_fact)
+        return self._kept("protocol", self._catalog.load_protocols, Protocol.from_fact)
 
     @cached_property
-    def environments(self) -> DataLoader[SpecDigest, Environment | None]:
+    def environments(self) -> BatchLoader[SpecDigest, Environment | None]:
         """Environments by spec digest."""
-        return self._by_key(self._catalog.load_environments, Environment.from_fact)
+        return self._kept("environment", self._catalog.load_environments, Environment.from_fact)
 
     @cached_property
-    def sources(self) -> DataLoader[Slug, Source | None]:
+    def sources(self) -> BatchLoader[Slug, Source | None]:
         """Sources by slug."""
-        return self._by_key(self._catalog.load_sources, Source.from_fact)
+        return self._kept("source", self._catalog.load_sources, Source.from_fact)
 
     @cached_property
-    def runs(self) -> DataLoader[SpecDigest, Run | None]:
+    def runs(self) -> BatchLoader[SpecDigest, Run | None]:
         """Runs by spec digest."""
-        return self._by_key(self._catalog.load_runs, self.make_run)
+
+        async def find(digests: list[SpecDigest]) -> list[Run | None]:
+            found = await self._worker.run(lambda: self._catalog.load_runs(digests))
+            return [self.make_run(found[key]) if key in found else None for key in digests]
+
+        def peek(digests: list[SpecDigest]) -> dict[SpecDigest, Run | None]:
+            found, _ = self._catalog.derived.peek(_RUN, digests)
+            # One that was made at another moment may have become stale since.
+            return {
+                digest: run
+                for digest, run in found.items()
+                if run is None or run.stale == is_stale(run.observed_at, self._now)
+            }
+
+        return BatchLoader(find, peek)
 
     @cached_property
-    def cohorts(self) -> DataLoader[CohortKey, Cohort | None]:
+    def cohorts(self) -> BatchLoader[CohortKey, Cohort | None]:
         """Cohorts by key."""
-        return self._by_key(self._catalog.load_cohorts, Cohort.from_fact)
+        return self._kept("cohort", self._catalog.load_cohorts, Cohort.from_fact)
 
     @cached_property
-    def serving_runs(self) -> DataLoader[SpecDigest, ServingRun | None]:
+    def serving_runs(self) -> BatchLoader[SpecDigest, ServingRun | None]:
         """Serving runs by spec digest."""
-        return self._by_key(self._catalog.load_serving_runs, ServingRun.from_fact)
+        return self._kept("serving run", self._catalog.load_serving_runs, ServingRun.from_fact)
 
     @cached_property
-    def objects(self) -> DataLoader[SpecDigest, StoredObject | None]:
+    def objects(self) -> BatchLoader[SpecDigest, StoredObject | None]:
         """The object now shown for each spec digest."""
-        return self._by_key(self._catalog.load_objects, StoredObject.from_fact)
+        return self._kept("object", self._catalog.load_objects, StoredObject.from_fact)
 
     @cached_property
-    def publications(self) -> DataLoader[int, Publication | None]:
+    def publications(self) -> BatchLoader[int, Publication | None]:
         """Publications by number."""
-        return self._by_key(self._catalog.load_publications, Publication.from_fact)
+        return self._kept("publication", self._catalog.load_publications, Publication.from_fact)
 
     @cached_property
-    def manifests(self) -> DataLoader[ObjectId, dict[str, Any] | None]:
+    def manifests(self) -> BatchLoader[ObjectId, dict[str, Any] | None]:
         """Manifests by object id, verified against it."""
         return self._by_key(self._catalog.load_manifests, _same)
 
     @cached_property
-    def references(self) -> DataLoader[SpecDigest, list[Reference] | None]:
+    def references(self) -> BatchLoader[SpecDigest, list[Reference] | None]:
         """What each manifest cites."""
         return self._by_key(
             self._catalog.load_references,
@@ -137,15 +167,15 @@ class Loaders:
     # --- by owner
 
     @cached_property
-    def cohorts_of_workload(self) -> DataLoader[SpecDigest, list[Cohort] | None]:
+    def cohorts_of_workload(self) -> BatchLoader[SpecDigest, list[Cohort] | None]:
         """Cohorts by the workload they measure."""
         return self._by_key(
             self._catalog.load_cohorts_of_workloads,
-            lambda facts: [Cohort.from_fact(fact) for fact in facts],
+            lambda facts: [self.make_cohort(fact) for fact in facts],
         )
 
     @cached_property
-    def challenges(self) -> DataLoader[SpecDigest, list[Challenge] | None]:
+    def challenges(self) -> BatchLoader[SpecDigest, list[Challenge] | None]:
         """Hardware that a workload is not measured on."""
         return self._by_key(
             self._catalog.load_challenges,
@@ -153,34 +183,34 @@ class Loaders:
         )
 
     @cached_property
-    def leaders(self) -> DataLoader[CohortKey, JudgedRun | None]:
+    def leaders(self) -> BatchLoader[CohortKey, JudgedRun | None]:
         """The run that holds each cohort's standing record."""
         return self._by_key(self._catalog.load_leaders, _same)
 
     @cached_property
-    def fastest(self) -> DataLoader[SpecDigest, Fastest | None]:
+    def fastest(self) -> BatchLoader[SpecDigest, Fastest | None]:
         """Who is fastest, by operation."""
         return self._by_key(self._catalog.load_fastest, self._make_fastest)
 
     @cached_property
-    def sweeps(self) -> DataLoader[SpecDigest, list[Sweep] | None]:
+    def sweeps(self) -> BatchLoader[SpecDigest, list[Sweep] | None]:
         """Scaling along an axis, by operation."""
         return self._by_key(
             self._catalog.load_sweeps, lambda facts: [Sweep.from_fact(fact) for fact in facts]
         )
 
     @cached_property
-    def sources_of_operation(self) -> DataLoader[SpecDigest, list[Source] | None]:
+    def sources_of_operation(self) -> BatchLoader[SpecDigest, list[Source] | None]:
         """Sources by the operation they measured; their last observation is of that operation."""
         return self._by_key(self._catalog.load_sources_of_operations, _make_sources)
 
     @cached_property
-    def headrooms(self) -> DataLoader[tuple[CohortKey, HeadroomPolicy], Headroom | None]:
+    def headrooms(self) -> BatchLoader[tuple[CohortKey, HeadroomPolicy], Headroom | None]:
         """Floors by cohort and version of the estimate."""
         return self._by_owner(self._catalog.load_headrooms, Headroom.from_fact)
 
     @cached_property
-    def rankings(self) -> DataLoader[tuple[CohortKey, PageRequest], RankedRunConnection | None]:
+    def rankings(self) -> BatchLoader[tuple[CohortKey, PageRequest], RankedRunConnection | None]:
         """A page of each cohort's ranking."""
         return self._by_owner(
             self._catalog.load_rankings,
@@ -188,7 +218,7 @@ class Loaders:
         )
 
     @cached_property
-    def histories(self) -> DataLoader[tuple[CohortKey, PageRequest], RecordEventConnection | None]:
+    def histories(self) -> BatchLoader[tuple[CohortKey, PageRequest], RecordEventConnection | None]:
         """A page of each cohort's record events."""
 
         def load(
@@ -210,7 +240,7 @@ class Loaders:
     @cached_property
     def attestations(
         self,
-    ) -> DataLoader[tuple[SpecDigest, PageRequest], AttestationConnection | None]:
+    ) -> BatchLoader[tuple[SpecDigest, PageRequest], AttestationConnection | None]:
         """A page of what third parties state about each run."""
 
         def load(keys: Iterable[SpecDigest], page: PageRequest) -> Mapping[SpecDigest, Page[Any]]:
@@ -225,7 +255,7 @@ class Loaders:
     @cached_property
     def workloads_of_operation(
         self,
-    ) -> DataLoader[tuple[SpecDigest, PageRequest], WorkloadConnection | None]:
+    ) -> BatchLoader[tuple[SpecDigest, PageRequest], WorkloadConnection | None]:
         """A page of each operation's workloads."""
         return self._owned_pages(
             self._catalog.load_workload_pages, "operation", WorkloadConnection, Workload.from_fact
@@ -234,7 +264,7 @@ class Loaders:
     @cached_property
     def implementations_of_operation(
         self,
-    ) -> DataLoader[tuple[SpecDigest, PageRequest], ImplementationConnection | None]:
+    ) -> BatchLoader[tuple[SpecDigest, PageRequest], ImplementationConnection | None]:
         """A page of each operation's implementations."""
         return self._owned_pages(
             self._catalog.load_implementation_pages,
@@ -246,7 +276,7 @@ class Loaders:
     @cached_property
     def operations_of_family(
         self,
-    ) -> DataLoader[tuple[Slug, PageRequest], OperationConnection | None]:
+    ) -> BatchLoader[tuple[Slug, PageRequest], OperationConnection | None]:
         """A page of each family's operations."""
         return self._owned_pages(
             self._catalog.load_operation_pages, "family", OperationConnection, Operation.from_fact
@@ -256,11 +286,37 @@ class Loaders:
 
     def make_run(self, fact: JudgedRun) -> Run:
         """The run as the API shows it at this request's moment."""
-        return Run.from_fact(fact, stale=is_stale(fact.run.observed_at, self._now))
+        memory, digest = self._catalog.derived, fact.run.digest
+        stale = is_stale(fact.run.observed_at, self._now)
+        made = memory.remember(_RUN, digest, lambda: Run.from_fact(fact, stale=stale))
+        if made.stale != stale:
+            made = Run.from_fact(fact, stale=stale)
+            memory.put(_RUN, digest, made)
+        return made
 
     def make_ranked(self, fact: JudgedRun) -> RankedRun | None:
         """The run where it stands; None where it is not eligible."""
         return RankedRun.from_fact(fact, stale=is_stale(fact.run.observed_at, self._now))
+
+    def make_operation(self, fact: OperationFact) -> Operation:
+        """The operation as the API shows it."""
+        return self._remember("operation", fact.digest, fact, Operation.from_fact)
+
+    def make_family(self, fact: FamilyFact) -> Family:
+        """The family as the API shows it."""
+        return self._remember("family", fact.slug, fact, Family.from_fact)
+
+    def make_workload(self, fact: WorkloadFact) -> Workload:
+        """The workload as the API shows it."""
+        return self._remember("workload", fact.digest, fact, Workload.from_fact)
+
+    def make_implementation(self, fact: ImplementationFact) -> Implementation:
+        """The implementation as the API shows it."""
+        return self._remember("implementation", fact.digest, fact, Implementation.from_fact)
+
+    def make_cohort(self, fact: CohortFact) -> Cohort:
+        """The cohort as the API shows it."""
+        return self._remember("cohort", fact.key, fact, Cohort.from_fact)
 
     def require_ranked(self, fact: JudgedRun) -> RankedRun:
         """The run where it stands, of a list that holds eligible runs only."""
@@ -271,14 +327,14 @@ class Loaders:
         return ranked
 
     @cached_property
-    def resolutions(self) -> DataLoader[ResolveRequest, Resolution]:
+    def resolutions(self) -> BatchLoader[ResolveRequest, Resolution]:
         """Answers to requests for a workload."""
 
         async def answer(requests: list[ResolveRequest]) -> list[Resolution]:
             found = await self._worker.run(lambda: self._catalog.resolve_many(requests))
             return [self._make_resolution(resolution) for resolution in found]
 
-        return DataLoader(load_fn=answer)
+        return BatchLoader(answer)
 
     async def load_counts(self) -> Counts:
         """How much the snapshot holds."""
@@ -342,18 +398,39 @@ class Loaders:
         entry = self.require_ranked(end.run)
         return BracketEnd(value=BigInt(end.value), display=entry.display, entry=entry)
 
+    def _remember(self, relation: str, key: Hashable, fact: F, build: Callable[[F], T]) -> T:
+        return self._catalog.derived.remember(relation, key, lambda: build(fact))
+
+    def _kept(
+        self,
+        relation: str,
+        load: Callable[[Iterable[K]], Mapping[K, F]],
+        build: Callable[[F], T],
+    ) -> BatchLoader[K, T | None]:
+        """Like `_by_key` for what stays the same while the snapshot stands: made once for all."""
+        memory = self._catalog.derived
+
+        def make(keys: list[K]) -> dict[K, T]:
+            return {key: build(fact) for key, fact in load(keys).items()}
+
+        async def find(keys: list[K]) -> list[T | None]:
+            found = await self._worker.run(lambda: memory.load(relation, keys, make))
+            return [found.get(key) for key in keys]
+
+        return BatchLoader(find, lambda keys: memory.peek(relation, keys)[0])
+
     def _by_key(
         self, load: Callable[[Iterable[K]], Mapping[K, F]], build: Callable[[F], T]
-    ) -> DataLoader[K, T | None]:
+    ) -> BatchLoader[K, T | None]:
         async def answer(keys: list[K]) -> list[T | None]:
             found = await self._worker.run(lambda: load(keys))
             return [build(found[key]) if key in found else None for key in keys]
 
-        return DataLoader(load_fn=answer)
+        return BatchLoader(answer)
 
     def _by_owner(
         self, load: Callable[[Iterable[K], Any], Mapping[K, F]], build: Callable[[F], T]
-    ) -> DataLoader[Any, T | None]:
+    ) -> BatchLoader[Any, T | None]:
         """Like `_by_key` for keys with one more part: one question for each value of that part."""
 
         async def answer(keys: list[tuple[K, Hashable]]) -> list[T | KgraphError | None]:
@@ -372,7 +449,7 @@ class Loaders:
                     answers.append(build(held[owner]) if owner in held else None)
             return answers
 
-        return DataLoader(load_fn=answer)
+        return BatchLoader(answer)
 
     async def _ask_part(
         self, load: Callable[[Iterable[K], Any], Mapping[K, F]], owners: list[K], part: Hashable
@@ -392,7 +469,7 @@ class Loaders:
         field: str,
         kind: type[C],
         build: Callable[[F], object],
-    ) -> DataLoader[Any, C | None]:
+    ) -> BatchLoader[Any, C | None]:
         """A page of a list for each owner, whose name stands in `field` of the list."""
 
         def load_named(

@@ -7,6 +7,7 @@ its type on the way out.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NewType
 
 import strawberry
@@ -66,9 +67,11 @@ def parse_instant(value: object) -> datetime:
     return instant.astimezone(UTC)
 
 
+# Instants of facts that stay in memory are served again and again; 3 MB at most.
+@lru_cache(maxsize=16_384)
 def encode_instant(value: datetime) -> str:
     """RFC 3339 in UTC with milliseconds, as manifests write instants."""
-    return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S}.{value.microsecond // 1000:03d}Z"
+    return value.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def parse_name(value: object) -> str:

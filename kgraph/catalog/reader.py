@@ -42,7 +42,6 @@ from kgraph.index import (
     AmbiguousRefError,
     Index,
     query_attestations,
-    query_cohort_page,
     query_cohorts,
     query_cohorts_of,
     query_counts,
@@ -54,6 +53,7 @@ from kgraph.index import (
     query_histories,
     query_implementations,
     query_implementations_of,
+    query_key_page,
     query_measured_products,
     query_near_names,
     query_objects,
@@ -96,9 +96,13 @@ if TYPE_CHECKING:
     from kgraph.store import ReadStore
 
 K = TypeVar("K", bound=str)
+T = TypeVar("T")
 
 DEPLOYABILITY_VERSION = "deployability-v1"
 """Name of the rules by which an implementation counts as usable today."""
+
+# About 2 kB each.
+_MAX_DERIVED = 20_000
 
 _RUN_KINDS = (Kind.BENCHMARK_RUN,)
 
@@ -114,6 +118,8 @@ class FactReader:
     def __init__(self, index: Index, store: ReadStore, *, clock: Callable[[], datetime]) -> None:
         self._index, self._store, self._clock = index, store, clock
         self._memory = FactMemory()
+        self.derived = FactMemory(_MAX_DERIVED)
+        """What callers make of facts, kept as long as the snapshot is open."""
         self.snapshot: ObjectId = index.snapshot
         self.policies = PolicyVersions(
             RANKING_VERSION, tuple(policy.value for policy in HeadroomPolicy), DEPLOYABILITY_VERSION
@@ -501,37 +507,37 @@ class FactReader:
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
     ) -> Page[FamilyFact]:
         """A page of families, by slug unless ordered otherwise."""
-        return query_page(self._index, "families", where, order, page)
+        return self._page("families", self.load_families, where, order, page)
 
     def page_operations(
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
     ) -> Page[OperationFact]:
         """A page of operations, by slug unless ordered otherwise."""
-        return query_page(self._index, "operations", where, order, page)
+        return self._page("operations", self.load_operations, where, order, page)
 
     def page_workloads(
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
     ) -> Page[WorkloadFact]:
         """A page of workloads: by operation, measured ones first, then by axis values."""
-        return query_page(self._index, "workloads", where, order, page)
+        return self._page("workloads", self.load_workloads, where, order, page)
 
     def page_implementations(
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
     ) -> Page[ImplementationFact]:
         """A page of implementations, by operation and title unless ordered otherwise."""
-        return query_page(self._index, "implementations", where, order, page)
+        return self._page("implementations", self.load_implementations, where, order, page)
 
     def page_runs(
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
     ) -> Page[JudgedRun]:
         """A page of runs, newest observation first unless ordered otherwise."""
-        return query_page(self._index, "runs", where, order, page)
+        return self._page("runs", self.load_runs, where, order, page)
 
     def page_cohorts(
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
     ) -> Page[CohortFact]:
         """A page of cohorts, by operation and workload unless ordered otherwise."""
-        return query_cohort_page(self._index, where, order, page, policy=RANKING_VERSION)
+        return self._page("cohorts", self.load_cohorts, where, order, page)
 
     def page_records(
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
@@ -559,7 +565,7 @@ class FactReader:
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
     ) -> Page[SourceFact]:
         """A page of sources, by slug unless ordered otherwise."""
-        return query_page(self._index, "sources", where, order, page)
+        return self._page("sources", self.load_sources, where, order, page)
 
     def page_publications(
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
@@ -571,7 +577,21 @@ class FactReader:
         self, where: Filter | None, order: tuple[Order, ...], page: PageRequest
     ) -> Page[ServingRunFact]:
         """A page of serving runs, newest observation first unless ordered otherwise."""
-        return query_page(self._index, "serving_runs", where, order, page)
+        return self._page("serving_runs", self.load_serving_runs, where, order, page)
+
+    def _page(
+        self,
+        list_name: str,
+        load: Callable[[Iterable[Any]], Mapping[Any, T]],
+        where: Filter | None,
+        order: tuple[Order, ...],
+        page: PageRequest,
+    ) -> Page[T]:
+        """A page of a list whose items are kept in memory by key: only the keys are asked for."""
+        found = query_key_page(self._index, list_name, where, order, page)
+        facts = load(found.items)
+        items = tuple([facts[key] for key in found.items])
+        return Page(items, found.cursors, found.total_count, found.has_next, found.has_previous)
 
     def aggregate_runs(self, where: Filter | None) -> tuple[AggregateFact, ...]:
         """Summaries of the values of a filtered list of runs, by metric, statistic and unit."""

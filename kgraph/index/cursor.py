@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, overload
 
 import orjson
 
 from kgraph.errors import KgraphError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SortType = Literal["text", "number", "time", "bool"]
 """What a sort value is."""
@@ -45,6 +43,31 @@ def encode_cursor(question: str, values: Sequence[Any]) -> str:
     """The cursor of a row with these sort values."""
     plain = [value.isoformat() if isinstance(value, datetime) else value for value in values]
     return base64.urlsafe_b64encode(orjson.dumps([question, *plain])).rstrip(b"=").decode()
+
+
+class Cursors(Sequence[str]):
+    """The cursors of a page's rows; each is encoded when it is looked at, and most never are."""
+
+    __slots__ = ("_question", "_values")
+
+    def __init__(self, question: str, values: Sequence[Sequence[Any]]) -> None:
+        self._question, self._values = question, values
+
+    def __len__(self) -> int:
+        """How many rows the page has."""
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Cursors: ...
+
+    def __getitem__(self, place: int | slice) -> str | Cursors:
+        """The cursor of a row, or those of several."""
+        if isinstance(place, slice):
+            return Cursors(self._question, self._values[place])
+        return encode_cursor(self._question, self._values[place])
 
 
 def decode_cursor(cursor: str, questions: Sequence[str], types: Sequence[SortType]) -> list[Any]:

@@ -7,11 +7,12 @@ import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
+from cachetools import LRUCache
 
 from kgraph.digest import ObjectId
 from kgraph.errors import DamageError, KgraphError
 from kgraph.facts import AggregateFact, FacetCount, Filter, Order, Page, PageRequest
-from kgraph.index.cursor import decode_cursor, encode_cursor, fingerprint
+from kgraph.index.cursor import Cursors, decode_cursor, fingerprint
 from kgraph.index.lists import LISTS, compile_filter, make_sorting
 from kgraph.index.schema import TABLE_VERSION
 
@@ -25,6 +26,9 @@ MAX_PAGE = 200
 """The longest page that any list gives."""
 _DEFAULT_PAGE = 20
 
+# Lengths of filtered lists that are kept; a filter and its length take some 200 bytes.
+_MAX_TOTALS = 4_096
+
 CATALOG = "kgraph"
 """Name of the attached file inside the database that reads or builds it."""
 
@@ -33,6 +37,8 @@ CATALOG = "kgraph"
 _CONFIG: dict[str, str | bool | int] = {
     "memory_limit": "1GB",
     "temp_directory": "",
+    # The default; a page of a list that lies sorted rests on it.
+    "preserve_insertion_order": True,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "python_enable_replacements": False,
@@ -91,6 +97,8 @@ class Index:
         self._local = threading.local()
         self._count_lock = threading.Lock()
         self.statement_count = 0
+        # A snapshot does not change, so that a length once counted stays right.
+        self._totals: LRUCache[str, int] = LRUCache(_MAX_TOTALS)
         # A database of its own that the file is attached to: two readers of one file in a process
         # need not agree on settings, and a file made anew under a name in use is really read.
         self._connection = duckdb.connect(":memory:", config={**_CONFIG, "threads": threads})
@@ -157,6 +165,25 @@ class Index:
                 raise
             raise IndexDamagedError(self.path, _first_line(error)) from error
 
+    def open_batches(self, sql: str, size: int) -> Any:  # noqa: ANN401 - Arrow ships no types
+        """A reader of one statement's rows, `size` at a time, for what reads whole tables.
+
+        It has a cursor of its own, so that the calling thread may ask other things meanwhile.
+
+        Raises:
+            IndexDamagedError: a part of the file that it needs cannot be read.
+        """
+        with self._count_lock:
+            self.statement_count += 1
+        cursor = self._connection.cursor()
+        try:
+            cursor.execute(f"USE {CATALOG}")
+            return cursor.sql(sql).to_arrow_reader(size)
+        except duckdb.Error as error:
+            if not is_damage(error):
+                raise
+            raise IndexDamagedError(self.path, _first_line(error)) from error
+
     def interrupter(self) -> Callable[[], None]:
         """A function that stops the statement this thread is running; callable from any thread."""
         return self._cursor.interrupt
@@ -186,8 +213,15 @@ class Index:
         where: Filter | None,
         order: Sequence[Order],
         request: PageRequest,
+        *,
+        is_by_key: bool = False,
     ) -> Page[T]:
         """One page of a list, with the length of the whole filtered list.
+
+        Args:
+            make: An item from the columns of the list; by key, from the sort values, of which the
+                key is the last.
+            is_by_key: Whether nothing but the sort values is read of each row.
 
         Raises:
             PageSizeError, CursorError, UnknownFieldError: the request cannot be met.
@@ -204,26 +238,42 @@ class Index:
                 sql, more = sorting.beyond(values, is_reversed=turned)
                 limits.append(f"({sql})")
                 extra.extend(more)
-        relation = spec.relation
-        picked = ", ".join([*spec.columns, *sorting.expressions])
+        columns = () if is_by_key else spec.columns
+        is_sorted = spec.is_stored_sorted and not is_reversed and tuple(order) in {(), spec.order}
+        # The database keeps rows in the order that they lie in, and stops at the last one wanted.
+        sort = "" if is_sorted else f" ORDER BY {sorting.order_by(is_reversed=is_reversed)}"
         rows = self.fetch(
-            f"SELECT {picked} FROM {relation} WHERE {' AND '.join(limits)}"
-            f" ORDER BY {sorting.order_by(is_reversed=is_reversed)} LIMIT {size + 1}",
+            f"SELECT {', '.join([*columns, *sorting.expressions])} FROM {spec.relation}"
+            f" WHERE {' AND '.join(limits)}{sort} LIMIT {size + 1}",
             extra,
         )
-        total = self.fetch(f"SELECT count(*) FROM {relation} WHERE {condition}", bound)[0][0]
+        total = self._count(list_name, where, condition, bound)
         has_more = len(rows) > size
         rows = rows[:size]
         if is_reversed:
             rows.reverse()
-        count = len(spec.columns)
+        count = len(columns)
         return Page(
-            items=tuple(make(row[:count]) for row in rows),
-            cursors=tuple(encode_cursor(question, row[count:]) for row in rows),
+            items=tuple([make(row if is_by_key else row[:count]) for row in rows]),
+            cursors=Cursors(question, [row[count:] for row in rows] if count else rows),
             total_count=total,
             has_next=request.before is not None if is_reversed else has_more,
             has_previous=has_more if is_reversed else request.after is not None,
         )
+
+    def _count(
+        self, list_name: str, where: Filter | None, condition: str, bound: Sequence[Any]
+    ) -> int:
+        name = fingerprint(list_name, where)
+        with self._count_lock:
+            known = self._totals.get(name)
+        if known is None:
+            relation = LISTS[list_name].relation
+            sql = f"SELECT count(*) FROM {relation} WHERE {condition}"
+            known = int(self.fetch(sql, bound)[0][0])
+            with self._count_lock:
+                self._totals[name] = known
+        return known
 
     def count_facets(
         self, list_name: str, where: Filter | None, name: str

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from kgraph.api.connection import After, Before, First, Last, choose_page
+from kgraph.api.connection import After, Before, First, Last, ask_page
 from kgraph.api.context import Info
 from kgraph.api.enums import HeadroomPolicy
 from kgraph.api.inputs.facet import CohortFacet
@@ -20,69 +20,137 @@ from kgraph.api.lazy import (
     LazyWorkload,
 )
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import require
+from kgraph.api.resolvers.link import AtHand, Link, answered_by, null
 from kgraph.api.types.environment import Environment, Hardware, Protocol
 from kgraph.api.types.headroom import Headroom
 from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.source import Source
 
 if TYPE_CHECKING:
-    from kgraph.api.types.cohort import Cohort, CohortConnection, RankedRun
+    from kgraph.api.types.cohort import (
+        Cohort,
+        CohortConnection,
+        RankedRun,
+    )
+
+_RUN = AtHand["RankedRun", "LazyRun"](lambda loaders, root: loaders.make_run(root.fact))
 
 
+@answered_by(_RUN)
 def resolve_run_of_ranked(root: strawberry.Parent[RankedRun], info: Info) -> LazyRun:
     """The run of a ranked run; it is at hand, nothing is asked."""
-    return info.context.loaders.make_run(root.fact)
+    return _RUN.follow(root, info)
 
 
+_OPERATION = Link["Cohort", "LazyOperation"](
+    lambda loaders: loaders.operations,
+    lambda root: root.operation_digest,
+)
+
+
+@answered_by(_OPERATION)
 async def resolve_operation_of_cohort(root: strawberry.Parent[Cohort], info: Info) -> LazyOperation:
     """What the runs of a cohort compute."""
-    loader = info.context.loaders.operations
-    return await require(loader.load(root.operation_digest), root.operation_digest)
+    return await _OPERATION.follow(root, info)
 
 
+_FAMILY = Link["Cohort", "LazyFamily"](
+    lambda loaders: loaders.families,
+    lambda root: root.family_slug,
+)
+
+
+@answered_by(_FAMILY)
 async def resolve_family_of_cohort(root: strawberry.Parent[Cohort], info: Info) -> LazyFamily:
     """Family of a cohort's operation."""
-    return await require(info.context.loaders.families.load(root.family_slug), root.family_slug)
+    return await _FAMILY.follow(root, info)
 
 
+_WORKLOAD = Link["Cohort", "LazyWorkload"](
+    lambda loaders: loaders.workloads,
+    lambda root: root.workload_digest,
+)
+
+
+@answered_by(_WORKLOAD)
 async def resolve_workload_of_cohort(root: strawberry.Parent[Cohort], info: Info) -> LazyWorkload:
     """Workload that the runs of a cohort share."""
-    loader = info.context.loaders.workloads
-    return await require(loader.load(root.workload_digest), root.workload_digest)
+    return await _WORKLOAD.follow(root, info)
 
 
+_PROTOCOL = Link["Cohort", Protocol](
+    lambda loaders: loaders.protocols,
+    lambda root: root.protocol_digest,
+)
+
+
+@answered_by(_PROTOCOL)
 async def resolve_protocol_of_cohort(root: strawberry.Parent[Cohort], info: Info) -> Protocol:
     """Protocol that the runs of a cohort share."""
-    loader = info.context.loaders.protocols
-    return await require(loader.load(root.protocol_digest), root.protocol_digest)
+    return await _PROTOCOL.follow(root, info)
 
 
+_ENVIRONMENT = Link["Cohort", Environment](
+    lambda loaders: loaders.environments,
+    lambda root: root.environment_digest,
+)
+
+
+@answered_by(_ENVIRONMENT)
 async def resolve_environment_of_cohort(root: strawberry.Parent[Cohort], info: Info) -> Environment:
     """Environment that the runs of a cohort share."""
-    loader = info.context.loaders.environments
-    return await require(loader.load(root.environment_digest), root.environment_digest)
+    return await _ENVIRONMENT.follow(root, info)
 
 
+_HARDWARE = Link["Cohort", Hardware](
+    lambda loaders: loaders.environments,
+    lambda root: root.environment_digest,
+    then=lambda _, environment: environment.hardware,
+)
+
+
+@answered_by(_HARDWARE)
 async def resolve_hardware_of_cohort(root: strawberry.Parent[Cohort], info: Info) -> Hardware:
     """Device of a cohort's environment."""
-    return (await resolve_environment_of_cohort(root, info)).hardware
+    return await _HARDWARE.follow(root, info)
 
 
+_SOURCE = Link["Cohort", Source](
+    lambda loaders: loaders.sources,
+    lambda root: root.source_slug,
+)
+
+
+@answered_by(_SOURCE)
 async def resolve_source_of_cohort(root: strawberry.Parent[Cohort], info: Info) -> Source:
     """Where the runs of a cohort come from."""
-    return await require(info.context.loaders.sources.load(root.source_slug), root.source_slug)
+    return await _SOURCE.follow(root, info)
 
 
+_RECORD = Link["Cohort", "LazyRankedRun | None"](
+    lambda loaders: loaders.leaders,
+    lambda root: root.key,
+    absent=null,
+    then=lambda loaders, leader: loaders.make_ranked(leader),
+)
+
+
+@answered_by(_RECORD)
 async def resolve_record_of_cohort(
     root: strawberry.Parent[Cohort], info: Info
 ) -> LazyRankedRun | None:
     """The run that holds a cohort's standing record."""
-    loaders = info.context.loaders
-    leader = await loaders.leaders.load(root.key)
-    return None if leader is None else loaders.make_ranked(leader)
+    return await _RECORD.follow(root, info)
 
 
+_RANKING = Link["Cohort", "LazyRankedRunConnection"](
+    lambda loaders: loaders.rankings,
+    lambda root: root.key,
+    part=ask_page,
+)
+
+
+@answered_by(_RANKING)
 async def resolve_ranking(
     root: strawberry.Parent[Cohort],
     info: Info,
@@ -93,10 +161,17 @@ async def resolve_ranking(
     before: Before = None,
 ) -> LazyRankedRunConnection:
     """A page of a cohort's ranking."""
-    page = choose_page(first, after, last, before)
-    return await require(info.context.loaders.rankings.load((root.key, page)), root.key)
+    return await _RANKING.follow(root, info, first=first, after=after, last=last, before=before)
 
 
+_HISTORY = Link["Cohort", "LazyRecordEventConnection"](
+    lambda loaders: loaders.histories,
+    lambda root: root.key,
+    part=ask_page,
+)
+
+
+@answered_by(_HISTORY)
 async def resolve_history(
     root: strawberry.Parent[Cohort],
     info: Info,
@@ -107,10 +182,22 @@ async def resolve_history(
     before: Before = None,
 ) -> LazyRecordEventConnection:
     """A page of a cohort's record events."""
-    page = choose_page(first, after, last, before)
-    return await require(info.context.loaders.histories.load((root.key, page)), root.key)
+    return await _HISTORY.follow(root, info, first=first, after=after, last=last, before=before)
 
 
+def _choose_policy(*, policy: HeadroomPolicy | str) -> HeadroomPolicy:
+    return HeadroomPolicy(policy)
+
+
+_HEADROOM = Link["Cohort", "Headroom | None"](
+    lambda loaders: loaders.headrooms,
+    lambda root: root.key,
+    absent=null,
+    part=_choose_policy,
+)
+
+
+@answered_by(_HEADROOM)
 async def resolve_headroom(
     root: strawberry.Parent[Cohort],
     info: Info,
@@ -119,7 +206,7 @@ async def resolve_headroom(
     ] = HeadroomPolicy.HEADROOM_V2,
 ) -> Headroom | None:
     """The floor that the hardware sets for a cohort."""
-    return await info.context.loaders.headrooms.load((root.key, policy))
+    return await _HEADROOM.follow(root, info, policy=policy)
 
 
 async def resolve_facets(

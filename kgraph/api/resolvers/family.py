@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING
 
 import strawberry
 
-from kgraph.api.connection import After, Before, First, Last, choose_page
+from kgraph.api.connection import After, Before, First, Last, ask_page
 from kgraph.api.context import Info
 from kgraph.api.lazy import LazyOperationConnection
-from kgraph.api.resolvers.link import require
-from kgraph.vocab import Slug
+from kgraph.api.resolvers.link import Link, answered_by
 
 if TYPE_CHECKING:
     from kgraph.api.types.family import Family
 
 
+_OPERATIONS = Link["Family", "LazyOperationConnection"](
+    lambda loaders: loaders.operations_of_family,
+    lambda root: root.slug,
+    part=ask_page,
+)
+
+
+@answered_by(_OPERATIONS)
 async def resolve_operations_of_family(
     root: strawberry.Parent[Family],
     info: Info,
@@ -26,6 +33,4 @@ async def resolve_operations_of_family(
     before: Before = None,
 ) -> LazyOperationConnection:
     """A page of a family's operations."""
-    page = choose_page(first, after, last, before)
-    loader = info.context.loaders.operations_of_family
-    return await require(loader.load((Slug(root.slug), page)), root.slug)
+    return await _OPERATIONS.follow(root, info, first=first, after=after, last=last, before=before)

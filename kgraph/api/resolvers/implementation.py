@@ -10,26 +10,39 @@ from kgraph.api.context import Info
 from kgraph.api.inputs.facet import ImplementationFacet
 from kgraph.api.lazy import LazyOperation, LazyStoredObject
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import require
+from kgraph.api.resolvers.link import Link, answered_by
 from kgraph.api.types.measure import FacetCount
 
 if TYPE_CHECKING:
     from kgraph.api.types.implementation import Implementation, ImplementationConnection
 
 
+_OPERATION = Link["Implementation", "LazyOperation"](
+    lambda loaders: loaders.operations,
+    lambda root: root.operation_digest,
+)
+
+
+@answered_by(_OPERATION)
 async def resolve_operation_of_implementation(
     root: strawberry.Parent[Implementation], info: Info
 ) -> LazyOperation:
     """What an implementation computes."""
-    loader = info.context.loaders.operations
-    return await require(loader.load(root.operation_digest), root.operation_digest)
+    return await _OPERATION.follow(root, info)
 
 
+_OBJECT = Link["Implementation", "LazyStoredObject"](
+    lambda loaders: loaders.objects,
+    lambda root: root.digest,
+)
+
+
+@answered_by(_OBJECT)
 async def resolve_object_of_implementation(
     root: strawberry.Parent[Implementation], info: Info
 ) -> LazyStoredObject:
     """The stored manifest of an implementation."""
-    return await require(info.context.loaders.objects.load(root.digest), root.digest)
+    return await _OBJECT.follow(root, info)
 
 
 async def resolve_facets(

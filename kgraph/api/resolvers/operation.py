@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from kgraph.api.connection import After, Before, First, Last, choose_page
+from kgraph.api.connection import After, Before, First, Last, ask_page
 from kgraph.api.context import Info
 from kgraph.api.inputs.facet import OperationFacet
 from kgraph.api.lazy import (
@@ -21,7 +21,7 @@ from kgraph.api.lazy import (
     LazyWorkloadConnection,
 )
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import require
+from kgraph.api.resolvers.link import Link, answered_by, empty, null
 from kgraph.api.types.environment import Environment, Hardware, Protocol
 from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.source import Source
@@ -36,16 +36,39 @@ if TYPE_CHECKING:
     )
 
 
+_FAMILY = Link["Operation", "LazyFamily"](
+    lambda loaders: loaders.families,
+    lambda root: root.family_slug,
+)
+
+
+@answered_by(_FAMILY)
 async def resolve_family_of_operation(root: strawberry.Parent[Operation], info: Info) -> LazyFamily:
     """Family that an operation belongs to."""
-    return await require(info.context.loaders.families.load(root.family_slug), root.family_slug)
+    return await _FAMILY.follow(root, info)
 
 
+_FASTEST = Link["Operation", "LazyFastest | None"](
+    lambda loaders: loaders.fastest,
+    lambda root: root.digest,
+    absent=null,
+)
+
+
+@answered_by(_FASTEST)
 async def resolve_fastest(root: strawberry.Parent[Operation], info: Info) -> LazyFastest | None:
     """Who is fastest at an operation."""
-    return await info.context.loaders.fastest.load(root.digest)
+    return await _FASTEST.follow(root, info)
 
 
+_WORKLOADS = Link["Operation", "LazyWorkloadConnection"](
+    lambda loaders: loaders.workloads_of_operation,
+    lambda root: root.digest,
+    part=ask_page,
+)
+
+
+@answered_by(_WORKLOADS)
 async def resolve_workloads_of_operation(
     root: strawberry.Parent[Operation],
     info: Info,
@@ -56,11 +79,17 @@ async def resolve_workloads_of_operation(
     before: Before = None,
 ) -> LazyWorkloadConnection:
     """A page of an operation's workloads."""
-    page = choose_page(first, after, last, before)
-    loader = info.context.loaders.workloads_of_operation
-    return await require(loader.load((root.digest, page)), root.digest)
+    return await _WORKLOADS.follow(root, info, first=first, after=after, last=last, before=before)
 
 
+_IMPLEMENTATIONS = Link["Operation", "LazyImplementationConnection"](
+    lambda loaders: loaders.implementations_of_operation,
+    lambda root: root.digest,
+    part=ask_page,
+)
+
+
+@answered_by(_IMPLEMENTATIONS)
 async def resolve_implementations_of_operation(
     root: strawberry.Parent[Operation],
     info: Info,
@@ -71,66 +100,128 @@ async def resolve_implementations_of_operation(
     before: Before = None,
 ) -> LazyImplementationConnection:
     """A page of an operation's implementations."""
-    page = choose_page(first, after, last, before)
-    loader = info.context.loaders.implementations_of_operation
-    return await require(loader.load((root.digest, page)), root.digest)
+    return await _IMPLEMENTATIONS.follow(
+        root, info, first=first, after=after, last=last, before=before
+    )
 
 
+_SWEEPS = Link["Operation", "list[LazySweep]"](
+    lambda loaders: loaders.sweeps,
+    lambda root: root.digest,
+    absent=empty,
+)
+
+
+@answered_by(_SWEEPS)
 async def resolve_sweeps(root: strawberry.Parent[Operation], info: Info) -> list[LazySweep]:
     """How implementations of an operation scale along an axis."""
-    return await info.context.loaders.sweeps.load(root.digest) or []
+    return await _SWEEPS.follow(root, info)
 
 
+_SOURCES = Link["Operation", list[Source]](
+    lambda loaders: loaders.sources_of_operation,
+    lambda root: root.digest,
+    absent=empty,
+)
+
+
+@answered_by(_SOURCES)
 async def resolve_sources_of_operation(
     root: strawberry.Parent[Operation], info: Info
 ) -> list[Source]:
     """Where the runs of an operation come from."""
-    return await info.context.loaders.sources_of_operation.load(root.digest) or []
+    return await _SOURCES.follow(root, info)
 
 
+_OBJECT = Link["Operation", "LazyStoredObject"](
+    lambda loaders: loaders.objects,
+    lambda root: root.digest,
+)
+
+
+@answered_by(_OBJECT)
 async def resolve_object_of_operation(
     root: strawberry.Parent[Operation], info: Info
 ) -> LazyStoredObject:
     """The stored manifest of an operation."""
-    return await require(info.context.loaders.objects.load(root.digest), root.digest)
+    return await _OBJECT.follow(root, info)
 
 
+_RUN_OF_POINT = Link["SweepPoint", "LazyRun"](
+    lambda loaders: loaders.runs,
+    lambda root: root.run_digest,
+)
+
+
+@answered_by(_RUN_OF_POINT)
 async def resolve_run_of_point(root: strawberry.Parent[SweepPoint], info: Info) -> LazyRun:
     """The run at a place of a sweep."""
-    return await require(info.context.loaders.runs.load(root.run_digest), root.run_digest)
+    return await _RUN_OF_POINT.follow(root, info)
 
 
+_WORKLOAD_OF_POINT = Link["SweepPoint", "LazyWorkload"](
+    lambda loaders: loaders.workloads,
+    lambda root: root.workload_digest,
+)
+
+
+@answered_by(_WORKLOAD_OF_POINT)
 async def resolve_workload_of_point(
     root: strawberry.Parent[SweepPoint], info: Info
 ) -> LazyWorkload:
     """The workload at a place of a sweep."""
-    loader = info.context.loaders.workloads
-    return await require(loader.load(root.workload_digest), root.workload_digest)
+    return await _WORKLOAD_OF_POINT.follow(root, info)
 
 
+_IMPLEMENTATION_OF_SERIES = Link["SweepSeries", "LazyImplementation"](
+    lambda loaders: loaders.implementations,
+    lambda root: root.implementation_digest,
+)
+
+
+@answered_by(_IMPLEMENTATION_OF_SERIES)
 async def resolve_implementation_of_series(
     root: strawberry.Parent[SweepSeries], info: Info
 ) -> LazyImplementation:
     """The implementation of a series."""
-    loader = info.context.loaders.implementations
-    return await require(loader.load(root.implementation_digest), root.implementation_digest)
+    return await _IMPLEMENTATION_OF_SERIES.follow(root, info)
 
 
+_PROTOCOL_OF_SWEEP = Link["Sweep", Protocol](
+    lambda loaders: loaders.protocols,
+    lambda root: root.protocol_digest,
+)
+
+
+@answered_by(_PROTOCOL_OF_SWEEP)
 async def resolve_protocol_of_sweep(root: strawberry.Parent[Sweep], info: Info) -> Protocol:
     """How the runs of a sweep are measured."""
-    loader = info.context.loaders.protocols
-    return await require(loader.load(root.protocol_digest), root.protocol_digest)
+    return await _PROTOCOL_OF_SWEEP.follow(root, info)
 
 
+_ENVIRONMENT_OF_SWEEP = Link["Sweep", Environment](
+    lambda loaders: loaders.environments,
+    lambda root: root.environment_digest,
+)
+
+
+@answered_by(_ENVIRONMENT_OF_SWEEP)
 async def resolve_environment_of_sweep(root: strawberry.Parent[Sweep], info: Info) -> Environment:
     """Where the runs of a sweep are measured."""
-    loader = info.context.loaders.environments
-    return await require(loader.load(root.environment_digest), root.environment_digest)
+    return await _ENVIRONMENT_OF_SWEEP.follow(root, info)
 
 
+_HARDWARE_OF_SWEEP = Link["Sweep", Hardware](
+    lambda loaders: loaders.environments,
+    lambda root: root.environment_digest,
+    then=lambda _, environment: environment.hardware,
+)
+
+
+@answered_by(_HARDWARE_OF_SWEEP)
 async def resolve_hardware_of_sweep(root: strawberry.Parent[Sweep], info: Info) -> Hardware:
     """Device of a sweep's environment."""
-    return (await resolve_environment_of_sweep(root, info)).hardware
+    return await _HARDWARE_OF_SWEEP.follow(root, info)
 
 
 async def resolve_facets(

@@ -10,43 +10,69 @@ from kgraph.api.context import Info
 from kgraph.api.inputs.facet import RecordEventFacet, RecordFacet
 from kgraph.api.lazy import LazyCohort, LazyRankedRun, LazyRun
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import require
+from kgraph.api.resolvers.link import AtHand, Link, answered_by
 from kgraph.api.types.measure import FacetCount
 
 if TYPE_CHECKING:
     from kgraph.api.types.record import Record, RecordConnection, RecordEvent, RecordEventConnection
 
 
+_COHORT_OF_EVENT = Link["RecordEvent", "LazyCohort"](
+    lambda loaders: loaders.cohorts,
+    lambda root: root.cohort_key,
+)
+
+
+@answered_by(_COHORT_OF_EVENT)
 async def resolve_cohort_of_event(root: strawberry.Parent[RecordEvent], info: Info) -> LazyCohort:
     """Where a record event happened."""
-    return await require(info.context.loaders.cohorts.load(root.cohort_key), root.cohort_key)
+    return await _COHORT_OF_EVENT.follow(root, info)
 
 
+_RUN_OF_EVENT = Link["RecordEvent", "LazyRun | None"](
+    lambda loaders: loaders.runs,
+    lambda root: root.run_digest,
+)
+
+
+@answered_by(_RUN_OF_EVENT)
 async def resolve_run_of_event(root: strawberry.Parent[RecordEvent], info: Info) -> LazyRun | None:
     """The run that holds the record after an event."""
-    if root.run_digest is None:
-        return None
-    return await require(info.context.loaders.runs.load(root.run_digest), root.run_digest)
+    return await _RUN_OF_EVENT.follow(root, info)
 
 
+_PREVIOUS_RUN_OF_EVENT = Link["RecordEvent", "LazyRun | None"](
+    lambda loaders: loaders.runs,
+    lambda root: root.previous_run_digest,
+)
+
+
+@answered_by(_PREVIOUS_RUN_OF_EVENT)
 async def resolve_previous_run_of_event(
     root: strawberry.Parent[RecordEvent], info: Info
 ) -> LazyRun | None:
     """The run that held the record before an event."""
-    if root.previous_run_digest is None:
-        return None
-    loader = info.context.loaders.runs
-    return await require(loader.load(root.previous_run_digest), root.previous_run_digest)
+    return await _PREVIOUS_RUN_OF_EVENT.follow(root, info)
 
 
+_RUN_OF_RECORD = AtHand["Record", "LazyRun"](lambda loaders, root: loaders.make_run(root.fact))
+
+
+@answered_by(_RUN_OF_RECORD)
 def resolve_run_of_record(root: strawberry.Parent[Record], info: Info) -> LazyRun:
     """The run that holds a record; it is at hand, nothing is asked."""
-    return info.context.loaders.make_run(root.fact)
+    return _RUN_OF_RECORD.follow(root, info)
 
 
+_STANDING_OF_RECORD = AtHand["Record", "LazyRankedRun | None"](
+    lambda loaders, root: loaders.make_ranked(root.fact)
+)
+
+
+@answered_by(_STANDING_OF_RECORD)
 def resolve_standing_of_record(root: strawberry.Parent[Record], info: Info) -> LazyRankedRun | None:
     """The run of a record where it stands; it is at hand, nothing is asked."""
-    return info.context.loaders.make_ranked(root.fact)
+    return _STANDING_OF_RECORD.follow(root, info)
 
 
 async def resolve_record_facets(

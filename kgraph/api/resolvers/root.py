@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 import strawberry
-from strawberry.dataloader import DataLoader
 
+from kgraph.api.batch import BatchLoader
 from kgraph.api.connection import (
     MAX_PAGE,
     After,
@@ -217,7 +217,9 @@ async def resolve_operations(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_page(info, info.context.catalog.page_operations, asked)
-    return build_connection(OperationConnection, page, Operation.from_fact, asked.extra)
+    return build_connection(
+        OperationConnection, page, info.context.loaders.make_operation, asked.extra
+    )
 
 
 async def resolve_families(
@@ -235,7 +237,7 @@ async def resolve_families(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_page(info, info.context.catalog.page_families, asked)
-    return build_connection(FamilyConnection, page, Family.from_fact)
+    return build_connection(FamilyConnection, page, info.context.loaders.make_family)
 
 
 async def resolve_workloads(
@@ -253,7 +255,9 @@ async def resolve_workloads(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_page(info, info.context.catalog.page_workloads, asked)
-    return build_connection(WorkloadConnection, page, Workload.from_fact, asked.extra)
+    return build_connection(
+        WorkloadConnection, page, info.context.loaders.make_workload, asked.extra
+    )
 
 
 async def resolve_implementations(
@@ -271,7 +275,9 @@ async def resolve_implementations(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_page(info, info.context.catalog.page_implementations, asked)
-    return build_connection(ImplementationConnection, page, Implementation.from_fact, asked.extra)
+    return build_connection(
+        ImplementationConnection, page, info.context.loaders.make_implementation, asked.extra
+    )
 
 
 async def resolve_runs(
@@ -307,7 +313,7 @@ async def resolve_cohorts(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_page(info, info.context.catalog.page_cohorts, asked)
-    return build_connection(CohortConnection, page, Cohort.from_fact, asked.extra)
+    return build_connection(CohortConnection, page, info.context.loaders.make_cohort, asked.extra)
 
 
 async def resolve_records(
@@ -419,7 +425,7 @@ async def resolve_serving_runs(
 
 
 # How each kind of node is found by the key that stands in its global id.
-_NODE_LOADERS: dict[NodeType, Callable[[Loaders], DataLoader[Any, Any]]] = {
+_NODE_LOADERS: dict[NodeType, Callable[[Loaders], BatchLoader[Any, Any]]] = {
     NodeType.SOURCE: lambda loaders: loaders.sources,
     NodeType.FAMILY: lambda loaders: loaders.families,
     NodeType.COHORT: lambda loaders: loaders.cohorts,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import strawberry
 
-from kgraph.api.connection import After, Before, First, Last, choose_page
+from kgraph.api.connection import After, Before, First, Last, ask_page
 from kgraph.api.context import Info
 from kgraph.api.inputs.facet import RunFacet
 from kgraph.api.lazy import (
@@ -19,7 +19,7 @@ from kgraph.api.lazy import (
     LazyWorkload,
 )
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import require
+from kgraph.api.resolvers.link import Link, answered_by, require
 from kgraph.api.scalars import Json
 from kgraph.api.types.environment import Environment, Protocol
 from kgraph.api.types.measure import Aggregate, FacetCount, Measurement
@@ -85,54 +85,102 @@ async def resolve_standing(root: strawberry.Parent[Run], info: Info) -> Standing
     )
 
 
+_COHORT = Link["Run", "LazyCohort"](
+    lambda loaders: loaders.cohorts,
+    lambda root: root.fact.run.cohort,
+)
+
+
+@answered_by(_COHORT)
 async def resolve_cohort_of_run(root: strawberry.Parent[Run], info: Info) -> LazyCohort:
     """The runs that a run may be compared with."""
-    key = root.fact.run.cohort
-    return await require(info.context.loaders.cohorts.load(key), key)
+    return await _COHORT.follow(root, info)
 
 
+_IMPLEMENTATION = Link["Run", "LazyImplementation"](
+    lambda loaders: loaders.implementations,
+    lambda root: root.fact.run.implementation,
+)
+
+
+@answered_by(_IMPLEMENTATION)
 async def resolve_implementation_of_run(
     root: strawberry.Parent[Run], info: Info
 ) -> LazyImplementation:
     """The code that was measured."""
-    key = root.fact.run.implementation
-    return await require(info.context.loaders.implementations.load(key), key)
+    return await _IMPLEMENTATION.follow(root, info)
 
 
+_WORKLOAD = Link["Run", "LazyWorkload"](
+    lambda loaders: loaders.workloads,
+    lambda root: root.fact.run.workload,
+)
+
+
+@answered_by(_WORKLOAD)
 async def resolve_workload_of_run(root: strawberry.Parent[Run], info: Info) -> LazyWorkload:
     """On which instance a run was measured."""
-    key = root.fact.run.workload
-    return await require(info.context.loaders.workloads.load(key), key)
+    return await _WORKLOAD.follow(root, info)
 
 
+_OPERATION = Link["Run", "LazyOperation"](
+    lambda loaders: loaders.operations,
+    lambda root: root.fact.run.operation,
+)
+
+
+@answered_by(_OPERATION)
 async def resolve_operation_of_run(root: strawberry.Parent[Run], info: Info) -> LazyOperation:
     """What a run computes."""
-    key = root.fact.run.operation
-    return await require(info.context.loaders.operations.load(key), key)
+    return await _OPERATION.follow(root, info)
 
 
+_FAMILY = Link["Run", "LazyFamily"](
+    lambda loaders: loaders.families,
+    lambda root: root.fact.run.family,
+)
+
+
+@answered_by(_FAMILY)
 async def resolve_family_of_run(root: strawberry.Parent[Run], info: Info) -> LazyFamily:
     """Family of a run's operation."""
-    key = root.fact.run.family
-    return await require(info.context.loaders.families.load(key), key)
+    return await _FAMILY.follow(root, info)
 
 
+_PROTOCOL = Link["Run", Protocol](
+    lambda loaders: loaders.protocols,
+    lambda root: root.fact.run.protocol,
+)
+
+
+@answered_by(_PROTOCOL)
 async def resolve_protocol_of_run(root: strawberry.Parent[Run], info: Info) -> Protocol:
     """How a run was measured."""
-    key = root.fact.run.protocol
-    return await require(info.context.loaders.protocols.load(key), key)
+    return await _PROTOCOL.follow(root, info)
 
 
+_ENVIRONMENT = Link["Run", Environment](
+    lambda loaders: loaders.environments,
+    lambda root: root.fact.run.environment,
+)
+
+
+@answered_by(_ENVIRONMENT)
 async def resolve_environment_of_run(root: strawberry.Parent[Run], info: Info) -> Environment:
     """Where a run was measured."""
-    key = root.fact.run.environment
-    return await require(info.context.loaders.environments.load(key), key)
+    return await _ENVIRONMENT.follow(root, info)
 
 
+_SOURCE = Link["Run", Source](
+    lambda loaders: loaders.sources,
+    lambda root: root.fact.run.source,
+)
+
+
+@answered_by(_SOURCE)
 async def resolve_source_of_run(root: strawberry.Parent[Run], info: Info) -> Source:
     """Where a run comes from."""
-    key = root.fact.run.source
-    return await require(info.context.loaders.sources.load(key), key)
+    return await _SOURCE.follow(root, info)
 
 
 async def resolve_source_native(root: strawberry.Parent[Run], info: Info) -> SourceNative | None:
@@ -149,6 +197,14 @@ async def resolve_artifacts(root: strawberry.Parent[Run], info: Info) -> list[Ar
     return read_artifacts(run, implementation)
 
 
+_ATTESTATIONS = Link["Run", AttestationConnection](
+    lambda loaders: loaders.attestations,
+    lambda root: root.digest,
+    part=ask_page,
+)
+
+
+@answered_by(_ATTESTATIONS)
 async def resolve_attestations(
     root: strawberry.Parent[Run],
     info: Info,
@@ -159,14 +215,21 @@ async def resolve_attestations(
     before: Before = None,
 ) -> AttestationConnection:
     """A page of what third parties state about a run."""
-    page = choose_page(first, after, last, before)
-    loader = info.context.loaders.attestations
-    return await require(loader.load((root.digest, page)), root.digest)
+    return await _ATTESTATIONS.follow(
+        root, info, first=first, after=after, last=last, before=before
+    )
 
 
+_OBJECT = Link["Run", "LazyStoredObject"](
+    lambda loaders: loaders.objects,
+    lambda root: root.digest,
+)
+
+
+@answered_by(_OBJECT)
 async def resolve_object_of_run(root: strawberry.Parent[Run], info: Info) -> LazyStoredObject:
     """The stored manifest of a run."""
-    return await require(info.context.loaders.objects.load(root.digest), root.digest)
+    return await _OBJECT.follow(root, info)
 
 
 async def resolve_manifest(root: strawberry.Parent[Run], info: Info) -> Json:

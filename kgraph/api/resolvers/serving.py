@@ -10,7 +10,7 @@ from kgraph.api.context import Info
 from kgraph.api.inputs.facet import ServingRunFacet
 from kgraph.api.lazy import LazyStoredObject
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import require
+from kgraph.api.resolvers.link import Link, answered_by
 from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.source import Source
 
@@ -18,16 +18,30 @@ if TYPE_CHECKING:
     from kgraph.api.types.serving import ServingRun, ServingRunConnection
 
 
+_SOURCE = Link["ServingRun", Source](
+    lambda loaders: loaders.sources,
+    lambda root: root.source_slug,
+)
+
+
+@answered_by(_SOURCE)
 async def resolve_source_of_serving_run(root: strawberry.Parent[ServingRun], info: Info) -> Source:
     """Where a serving run comes from."""
-    return await require(info.context.loaders.sources.load(root.source_slug), root.source_slug)
+    return await _SOURCE.follow(root, info)
 
 
+_OBJECT = Link["ServingRun", "LazyStoredObject"](
+    lambda loaders: loaders.objects,
+    lambda root: root.digest,
+)
+
+
+@answered_by(_OBJECT)
 async def resolve_object_of_serving_run(
     root: strawberry.Parent[ServingRun], info: Info
 ) -> LazyStoredObject:
     """The stored manifest of a serving run."""
-    return await require(info.context.loaders.objects.load(root.digest), root.digest)
+    return await _OBJECT.follow(root, info)
 
 
 async def resolve_facets(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import strawberry
 
 from kgraph.api.context import Info
 from kgraph.api.lazy import LazyPublication, LazyReference, LazyStoredObject
-from kgraph.api.resolvers.link import require
+from kgraph.api.resolvers.link import Link, answered_by, empty, null
 from kgraph.api.scalars import Json
 from kgraph.api.types.source import Source
 
@@ -16,20 +16,34 @@ if TYPE_CHECKING:
     from kgraph.api.types.stored import Publication, Reference, StoredObject
 
 
+_SOURCE_OF_PUBLICATION = Link["Publication", "Source | None"](
+    lambda loaders: loaders.sources,
+    lambda root: root.source_slug,
+    absent=null,
+)
+
+
+@answered_by(_SOURCE_OF_PUBLICATION)
 async def resolve_source_of_publication(
     root: strawberry.Parent[Publication], info: Info
 ) -> Source | None:
     """Source of what a publication adds."""
-    if root.source_slug is None:
-        return None
-    return await info.context.loaders.sources.load(root.source_slug)
+    return await _SOURCE_OF_PUBLICATION.follow(root, info)
 
 
+_OBJECT_OF_REFERENCE = Link["Reference", "LazyStoredObject | None"](
+    lambda loaders: loaders.objects,
+    lambda root: root.digest,
+    absent=null,
+)
+
+
+@answered_by(_OBJECT_OF_REFERENCE)
 async def resolve_referenced_object(
     root: strawberry.Parent[Reference], info: Info
 ) -> LazyStoredObject | None:
     """The object now shown for a reference."""
-    return await info.context.loaders.objects.load(root.digest)
+    return await _OBJECT_OF_REFERENCE.follow(root, info)
 
 
 async def resolve_canonical_json(root: strawberry.Parent[StoredObject], info: Info) -> str:
@@ -39,21 +53,42 @@ async def resolve_canonical_json(root: strawberry.Parent[StoredObject], info: In
     return content.decode("utf-8")
 
 
+_MANIFEST = Link["StoredObject", Json](
+    lambda loaders: loaders.manifests,
+    lambda root: root.object_id,
+)
+
+
+@answered_by(_MANIFEST)
 async def resolve_manifest_of_object(root: strawberry.Parent[StoredObject], info: Info) -> Json:
     """The manifest of an object as JSON."""
-    manifest = await require(info.context.loaders.manifests.load(root.object_id), root.object_id)
-    return cast("Json", manifest)
+    return await _MANIFEST.follow(root, info)
 
 
+_PUBLICATION = Link["StoredObject", "LazyPublication"](
+    lambda loaders: loaders.publications,
+    lambda root: root.sequence,
+)
+
+
+@answered_by(_PUBLICATION)
 async def resolve_publication_of_object(
     root: strawberry.Parent[StoredObject], info: Info
 ) -> LazyPublication:
     """The log entry that added an object."""
-    return await require(info.context.loaders.publications.load(root.sequence), root.sequence)
+    return await _PUBLICATION.follow(root, info)
 
 
+_REFERENCES = Link["StoredObject", "list[LazyReference]"](
+    lambda loaders: loaders.references,
+    lambda root: root.digest,
+    absent=empty,
+)
+
+
+@answered_by(_REFERENCES)
 async def resolve_references(
     root: strawberry.Parent[StoredObject], info: Info
 ) -> list[LazyReference]:
     """What an object cites."""
-    return await info.context.loaders.references.load(root.digest) or []
+    return await _REFERENCES.follow(root, info)

@@ -10,38 +10,67 @@ from kgraph.api.context import Info
 from kgraph.api.inputs.facet import WorkloadFacet
 from kgraph.api.lazy import LazyChallenge, LazyCohort, LazyOperation, LazyStoredObject
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import require
+from kgraph.api.resolvers.link import Link, answered_by, empty
 from kgraph.api.types.measure import FacetCount
 
 if TYPE_CHECKING:
     from kgraph.api.types.workload import Workload, WorkloadConnection
 
 
+_OPERATION = Link["Workload", "LazyOperation"](
+    lambda loaders: loaders.operations,
+    lambda root: root.operation_digest,
+)
+
+
+@answered_by(_OPERATION)
 async def resolve_operation_of_workload(
     root: strawberry.Parent[Workload], info: Info
 ) -> LazyOperation:
     """What a workload is an instance of."""
-    loader = info.context.loaders.operations
-    return await require(loader.load(root.operation_digest), root.operation_digest)
+    return await _OPERATION.follow(root, info)
 
 
+_COHORTS = Link["Workload", "list[LazyCohort]"](
+    lambda loaders: loaders.cohorts_of_workload,
+    lambda root: root.digest,
+    absent=empty,
+)
+
+
+@answered_by(_COHORTS)
 async def resolve_cohorts_of_workload(
     root: strawberry.Parent[Workload], info: Info
 ) -> list[LazyCohort]:
     """Groups of comparable runs of a workload."""
-    return await info.context.loaders.cohorts_of_workload.load(root.digest) or []
+    return await _COHORTS.follow(root, info)
 
 
+_CHALLENGES = Link["Workload", "list[LazyChallenge]"](
+    lambda loaders: loaders.challenges,
+    lambda root: root.digest,
+    absent=empty,
+)
+
+
+@answered_by(_CHALLENGES)
 async def resolve_challenges(root: strawberry.Parent[Workload], info: Info) -> list[LazyChallenge]:
     """Hardware that a workload is not measured on."""
-    return await info.context.loaders.challenges.load(root.digest) or []
+    return await _CHALLENGES.follow(root, info)
 
 
+_OBJECT = Link["Workload", "LazyStoredObject"](
+    lambda loaders: loaders.objects,
+    lambda root: root.digest,
+)
+
+
+@answered_by(_OBJECT)
 async def resolve_object_of_workload(
     root: strawberry.Parent[Workload], info: Info
 ) -> LazyStoredObject:
     """The stored manifest of a workload."""
-    return await require(info.context.loaders.objects.load(root.digest), root.digest)
+    return await _OBJECT.follow(root, info)
 
 
 async def resolve_facets(

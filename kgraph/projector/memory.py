@@ -1,0 +1,161 @@
+"""Compiled projections, kept from request to request in bounded memory."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cachetools import LRUCache
+from graphql import (
+    DirectiveNode,
+    GraphQLIncludeDirective,
+    GraphQLSkipDirective,
+    VariableNode,
+    Visitor,
+    visit,
+)
+from graphql.execution.values import VariableValues
+
+from kgraph.projector.plan import Compiler, TooManyFieldsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graphql import DocumentNode, GraphQLObjectType, OperationDefinitionNode
+    from graphql.execution import Executor
+    from graphql.execution.collect_fields import FieldDetailsList
+
+    from kgraph.projector.field import Description
+    from kgraph.projector.plan import Plan
+
+# Some 5 MB for documents of 50 fields, 100 MB at the very most.
+_MAX_OPERATIONS = 256
+
+# What skips and includes depends on variables in so many ways at most; more ways are compiled anew.
+_MAX_CHOICES = 8
+
+_NOT_GIVEN = object()
+
+
+class Projections:
+    """The plans of one operation with one choice of what is skipped and included."""
+
+    def __init__(
+        self, document: DocumentNode, description: Description, choice: Mapping[str, Any]
+    ) -> None:
+        # Kept, since plans go by the identity of its nodes.
+        self._document, self._description = document, description
+        # Of all variables only these decide what a plan holds; others may be long.
+        self._choice = VariableValues({}, dict(choice))
+        self._plans: dict[tuple[str, tuple[int, ...]], Plan | None] = {}
+        self._compiler: Compiler | None = None
+        self._is_too_large = False
+
+    def find(
+        self, executor: Executor[Any], kind: GraphQLObjectType, details: FieldDetailsList
+    ) -> Plan | None:
+        """The plan of what is selected on a type; None where it is left to stock execution."""
+        key = (kind.name, tuple([id(item.node) for item in details]))
+        try:
+            return self._plans[key]
+        except KeyError:
+            plan = self._plans[key] = self._compile(executor, kind, details)
+            return plan
+
+    def _compile(
+        self, executor: Executor[Any], kind: GraphQLObjectType, details: FieldDetailsList
+    ) -> Plan | None:
+        # A variable of a fragment has a value for each place the fragment is spread at.
+        is_usual = all(
+            item.defer_usage is None and item.fragment_variable_values is None for item in details
+        ) and not any(fragment.variable_signatures for fragment in executor.fragments.values())
+        if not is_usual or self._is_too_large:
+            return None
+        if self._compiler is None:
+            self._compiler = Compiler(
+                executor.schema,
+                self._description,
+                executor.fragments,
+                executor.operation,
+                self._choice,
+            )
+        try:
+            return self._compiler.compile(kind, details)
+        except TooManyFieldsError:
+            self._is_too_large = True
+            return None
+
+
+@dataclass(slots=True)
+class _Kept:
+    document: DocumentNode
+    variables: tuple[str, ...]
+    """Those that say what is skipped and included."""
+    choices: LRUCache[tuple[Any, ...], Projections] = field(
+        default_factory=lambda: LRUCache(_MAX_CHOICES)
+    )
+
+
+class ProjectionMemory:
+    """Projections by operation and choice, least recently used out first; safe in any thread."""
+
+    def __init__(self, description: Description, max_operations: int = _MAX_OPERATIONS) -> None:
+        self._description = description
+        self._kept: LRUCache[int, _Kept] = LRUCache(max_operations)
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Operations that are kept."""
+        return len(self._kept)
+
+    def find(
+        self,
+        document: DocumentNode,
+        operation: OperationDefinitionNode,
+        variables: Mapping[str, Any],
+    ) -> Projections:
+        """The projections of an operation of a document that was found sound.
+
+        Args:
+            variables: Coerced.
+        """
+        with self._lock:
+            kept = self._kept.get(id(operation))
+            # The document is held, so that none of its nodes can have given its place to another.
+            if kept is None or kept.document is not document:
+                kept = self._kept[id(operation)] = _Kept(document, _find_choosers(document))
+            # Another operation of the document may have a variable of that name and another type.
+            choice = tuple(
+                [
+                    (name, value if value is None else value is True)
+                    for name in kept.variables
+                    if (value := variables.get(name, _NOT_GIVEN)) is not _NOT_GIVEN
+                ]
+            )
+            found = kept.choices.get(choice)
+            if found is None:
+                found = Projections(document, self._description, dict(choice))
+                kept.choices[choice] = found
+            return found
+
+
+class _Choosers(Visitor):
+    """Collects the variables in the conditions of @skip and @include."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: dict[str, None] = {}
+
+    def enter_directive(self, node: DirectiveNode, *_: object) -> None:
+        """Note the variable of one condition."""
+        if node.name.value in {GraphQLSkipDirective.name, GraphQLIncludeDirective.name}:
+            for argument in node.arguments or ():
+                if isinstance(argument.value, VariableNode):
+                    self.names[argument.value.name.value] = None
+
+
+def _find_choosers(document: DocumentNode) -> tuple[str, ...]:
+    found = _Choosers()
+    visit(document, found)
+    return tuple(found.names)
