@@ -7,21 +7,27 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from kgraph.index import (
+    MEASUREMENTS,
     ListedFact,
+    describe_measurements,
+    describe_table,
     query_listed,
     query_superseded,
     walk_current_objects,
     walk_objects,
     walk_publications,
     walk_record_events,
+    write_measurements,
+    write_parquet,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from kgraph.digest import ObjectId, SpecDigest
     from kgraph.facts import ObjectFact, PublicationFact, RecordEventFact
-    from kgraph.index import Index
+    from kgraph.index import AnalysisTable, Index
     from kgraph.store import ReadStore
     from kgraph.vocab import Kind
 
@@ -73,3 +79,17 @@ class Walk:
         return {
             object_id: orjson.loads(content) for object_id, content in self._store.get_many(ids)
         }
+
+    def describe_table(self, table: AnalysisTable) -> tuple[str, ...]:
+        """The type of each column of a table for analysis, in order, as words."""
+        if table.name == MEASUREMENTS.name:
+            return describe_measurements()
+        return describe_table(self._index, table)
+
+    def write_parquet(self, table: AnalysisTable, path: Path) -> int:
+        """Write a table that is read from the index to a file; returns how many rows."""
+        return write_parquet(self._index, table, path)
+
+    def write_measurements(self, rows: Iterable[tuple[Any, ...]], path: Path) -> int:
+        """Write rows in the columns of `MEASUREMENTS` to a file; returns how many."""
+        return write_measurements(rows, path)

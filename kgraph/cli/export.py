@@ -12,9 +12,9 @@ import click
 
 from kgraph.cli.opening import open_catalog
 from kgraph.cli.options import settings_for, store_option
-from kgraph.cli.output import ProgressLine, talk
+from kgraph.cli.output import ProgressLine, print_table, talk
 from kgraph.errors import UsageError
-from kgraph.exporters import export_catalogue
+from kgraph.exporters import export_catalogue, export_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,17 +35,36 @@ class BadDestinationError(UsageError):
 
 
 @click.command()
-@click.argument("destination", metavar="FILE")
+@click.argument("destination", metavar="FILE|DIR")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "parquet"]),
+    default="jsonl",
+    show_default=True,
+    help="Lines that can be imported again, or a folder of tables for analysis.",
+)
 @click.option("--snapshot", metavar="ID", help="An earlier snapshot, by its id or a prefix of it.")
 @store_option
-def command(destination: str, snapshot: str | None, store: str | None) -> None:
-    """Write the whole catalogue to FILE: .jsonl, .jsonl.zst, or - for plain lines on stdout.
+def command(destination: str, form: str, snapshot: str | None, store: str | None) -> None:
+    """Write the whole catalogue: as lines to FILE, or as Parquet tables into DIR.
 
-    One snapshot gives the same bytes each time. `kgraph import kernelindex FILE` reads them back:
-    into an empty store, with the same objects and the same log.
+    FILE is a name in .jsonl or .jsonl.zst, or - for plain lines on stdout. One snapshot gives the
+    same bytes each time. `kgraph import kernelindex FILE` reads them back: into an empty store,
+    with the same objects and the same log.
+
+    DIR holds one file a table, which DuckDB, Polars and pandas open, and says in README.md and
+    dictionary.json what each column means. An earlier export that is there is replaced.
     """
     source = open_catalog(settings_for(store))
     catalog = source.current() if snapshot is None else source.at(snapshot)
+    if form == "parquet":
+        reports = export_parquet(catalog, Path(destination))
+        print_table(
+            ("table", "rows", "bytes"),
+            [(one.name, f"{one.rows:,}", f"{one.size_bytes:,}") for one in reports],
+        )
+        return
     if destination == "-":
         lines = _export(catalog, sys.stdout.buffer, is_compressed=False)
     elif destination.endswith(_NAMES):

@@ -138,3 +138,20 @@ def test_an_export_is_as_readable_as_any_file(filled: Command, tmp_path: Path) -
     ]
 
     assert modes[0] == modes[1]
+
+
+def test_tables_are_written_with_their_dictionary(filled: Command, tmp_path: Path) -> None:
+    outcome = filled("export", "--format", "parquet", "tables")
+
+    assert outcome.status == 0
+    runs = next(line.split() for line in outcome.out.splitlines() if line.startswith("runs "))
+    assert int(runs[1].replace(",", "")) > 0
+    dictionary = json.loads((tmp_path / "tables" / "dictionary.json").read_bytes())
+    assert {table["table"] for table in dictionary["tables"]} >= {"runs", "records", "cohorts"}
+
+
+def test_tables_never_take_the_place_of_something_else(filled: Command, tmp_path: Path) -> None:
+    outcome = filled("export", "--format", "parquet", tmp_path)
+
+    assert outcome.status == 2
+    assert filled.store.exists()
