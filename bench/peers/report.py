@@ -49,10 +49,14 @@ class Figure:
         return f"{self.show(min(values))}-{self.show(max(values))}"
 
     def show_ratio(self, samples: Samples, base: Samples | None) -> str:
-        """The median as a multiple of the base's, where there is a base."""
+        """The value as a multiple of the base's, where there is a base.
+
+        Taken round by round, since one round's load is not another's; then the median.
+        """
         if base is None:
             return ABSENT
-        ratio = median(self.values(samples)) / median(self.values(base))
+        rounds = zip(self.values(samples), self.values(base), strict=True)
+        ratio = median(value / other for value, other in rounds)
         digits = 3 if ratio < 1 else 2 if ratio < 100 else 0  # noqa: PLR2004 - three tell enough
         return f"{ratio:,.{digits}f}x"
 
@@ -89,7 +93,7 @@ def print_report(servers: Mapping[str, Samples], bases: Mapping[str, str]) -> No
             ),
         ]
     )
-    print("\nthe same in ratio")
+    print("\nthe same in ratio, round by round; medians")
     print_table(
         [
             ["", *(f"{figure.heading} : {short}" for figure, short in compared)],
