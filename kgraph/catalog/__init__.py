@@ -42,6 +42,7 @@ from kgraph.catalog.query_intent import (
 )
 from kgraph.catalog.query_language import parse_query
 from kgraph.catalog.reader import DEPLOYABILITY_VERSION
+from kgraph.catalog.regression import RegressionView, SettingChange, UnknownLineageError
 from kgraph.catalog.resolve import (
     BracketRun,
     BracketRuns,
@@ -49,6 +50,7 @@ from kgraph.catalog.resolve import (
     Resolution,
     ResolveRequest,
 )
+from kgraph.catalog.serving import RankedServingCohort
 from kgraph.catalog.source import CatalogSource, UnknownSnapshotError
 from kgraph.catalog.standing import ImplementationStanding, MeanRatio, ProjectPage
 from kgraph.catalog.strict import StrictEntry, StrictRanking
@@ -90,9 +92,12 @@ __all__ = [
     "QueryIntent",
     "QueryProblem",
     "QueryToken",
+    "RankedServingCohort",
     "Record",
+    "RegressionView",
     "Resolution",
     "ResolveRequest",
+    "SettingChange",
     "StrictEntry",
     "StrictRanking",
     "Sweep",
@@ -100,6 +105,7 @@ __all__ = [
     "SweepPoint",
     "SweepSeries",
     "TokenRole",
+    "UnknownLineageError",
     "UnknownSnapshotError",
     "Walk",
     "find_new_publications",

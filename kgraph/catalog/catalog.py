@@ -17,6 +17,8 @@ from kgraph.catalog.hardware import (
 from kgraph.catalog.query import QueryAnswer, answer_query
 from kgraph.catalog.query_intent import KnownValues
 from kgraph.catalog.reader import FactReader
+from kgraph.catalog.regression import RegressionView, find_regression
+from kgraph.catalog.serving import RankedServingCohort, rank_serving_cohort
 from kgraph.catalog.standing import (
     ImplementationStanding,
     ProjectPage,
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
         ProjectStandingFact,
         SearchHit,
     )
-    from kgraph.policy import Comparison
+    from kgraph.policy import Comparison, ServingObjective
     from kgraph.vocab import CohortKey, HeadroomPolicy, SearchKind, Slug
 
 
@@ -172,6 +174,49 @@ class Catalog(FactReader):
     def find_project_page(self, slug: Slug) -> ProjectPage | None:
         """What a project holds, where, under which licences, and its versions over time."""
         return find_project_page(self._index, slug)
+
+    def find_regression(
+        self,
+        operation: str,
+        implementation: str,
+        *,
+        threshold: float,
+        cohorts: Sequence[CohortKey] = (),
+        version: str | None = None,
+        baseline: str | None = None,
+    ) -> RegressionView:
+        """One implementation over its revisions and dates, in every cohort that measured it.
+
+        Args:
+            operation: Slug, alias or digest.
+            implementation: A title, `project/title`, or a digest of any revision of it.
+            threshold: Share by which a value may differ and count as unchanged: 0.05 for 5%.
+            cohorts: Those to look at, of a sweep for instance; all where empty.
+            version: The version that is asked about; the newest measured where absent.
+            baseline: The version to compare it with; the one before it where absent.
+
+        Raises:
+            UnknownLineageError: a name means nothing, or several implementations.
+            AmbiguousRefError: the operation's prefix fits several.
+        """
+        return find_regression(
+            self._index,
+            self,
+            operation=operation,
+            implementation=implementation,
+            threshold=threshold,
+            cohorts=cohorts,
+            version=version,
+            baseline=baseline,
+        )
+
+    # --- serving, a surface of its own
+
+    def rank_serving_cohort(
+        self, cohort: CohortKey, objective: ServingObjective
+    ) -> RankedServingCohort | None:
+        """Where the runs of one serving cohort stand under one objective; None for no cohort."""
+        return rank_serving_cohort(self._index, cohort, objective)
 
     # --- headroom
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "verify": ("kgraph.cli.verify", "Check every byte, digest and reference of a store."),
     "repack": ("kgraph.cli.repack", "Gather loose objects into a sealed pack."),
     "index": ("kgraph.cli.index", "Build the index, or say what state it is in."),
+    "check": ("kgraph.cli.check", "Fail where a value is not what it should be."),
     "headroom": ("kgraph.cli.headroom", "Hold records against the floor that hardware sets."),
     "schema": ("kgraph.cli.schema", "Print the schema of manifests or of the GraphQL API."),
 }
