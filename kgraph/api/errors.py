@@ -10,6 +10,7 @@ from typing import Any
 
 from graphql import GraphQLError
 
+from kgraph.catalog import AmbiguousRefError
 from kgraph.errors import DamageError, KgraphError
 
 _log = logging.getLogger(__name__)
@@ -102,4 +103,6 @@ def describe_error(error: KgraphError) -> dict[str, Any]:
         extensions["argument"] = error.argument
     if isinstance(error, LimitError):
         extensions |= {"limit": error.limit, "asked": error.asked}
+    if isinstance(error, AmbiguousRefError):
+        extensions["candidates"] = list(error.names)
     return extensions

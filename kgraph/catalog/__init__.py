@@ -55,10 +55,11 @@ from kgraph.catalog.source import CatalogSource, UnknownSnapshotError
 from kgraph.catalog.standing import ImplementationStanding, MeanRatio, ProjectPage
 from kgraph.catalog.strict import StrictEntry, StrictRanking
 from kgraph.catalog.walk import Walk
-from kgraph.index import ListedFact
+from kgraph.index import AmbiguousRefError, ListedFact
 
 __all__ = [
     "DEPLOYABILITY_VERSION",
+    "AmbiguousRefError",
     "BracketRun",
     "BracketRuns",
     "Catalog",
