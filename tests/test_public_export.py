@@ -22,7 +22,8 @@ from kgraph.exporters import iter_lines
 from kgraph.facts import PageRequest
 from kgraph.importers import import_kernelindex
 from kgraph.index import MAX_PAGE
-from kgraph.vocab import EvidenceLevel, Profile
+from kgraph.policy import ServingObjective
+from kgraph.vocab import CohortKey, EvidenceLevel, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -462,3 +463,38 @@ def test_export_read_back_is_the_same_catalogue(exported: bytes, public_batch: I
         one.object_id for one in public_batch.manifests
     }
     assert len(batch.published_records) == 2948
+
+
+def test_a_serving_cohort_is_ranked_by_what_is_asked_for(
+    public_catalog: Catalog, tables: dict[str, list[Row]]
+) -> None:
+    figures = {row["runId"]: row["value"] for row in tables["serving_measurements"]}
+    cohorts: defaultdict[Any, list[Row]] = defaultdict(list)
+    for row in tables["serving_runs"]:
+        cohorts[row["cohortKey"]].append(row)
+    assert max(map(len, cohorts.values())) == 13
+
+    for key, rows in cohorts.items():
+        for objective, devices in (
+            (ServingObjective.OUTPUT_TOKEN_THROUGHPUT, lambda _: 1),
+            (
+                ServingObjective.OUTPUT_TOKEN_THROUGHPUT_PER_ACCELERATOR,
+                lambda row: row["totalAccelerators"],
+            ),
+        ):
+            values = {row["runDigest"]: figures[row["id"]] / devices(row) for row in rows}
+            found = public_catalog.rank_serving_cohort(key, objective)
+            assert found is not None
+            order = sorted(set(values.values()), reverse=True)
+            assert {one.run: (one.value, one.rank) for one in found.ranking.standings} == {
+                run: (value, order.index(value) + 1) for run, value in values.items()
+            }
+            assert found.ranking.unranked == ()
+            assert found.runs.keys() == values.keys()
+
+
+def test_a_kernel_cohort_is_no_serving_cohort(public_catalog: Catalog, runs: list[Row]) -> None:
+    kernel = CohortKey(runs[0]["comparisonKey"])
+    objective = ServingObjective.OUTPUT_TOKEN_THROUGHPUT
+    assert public_catalog.rank_serving_cohort(kernel, objective) is None
+    assert public_catalog.rank_serving_cohort(CohortKey(""), objective) is None

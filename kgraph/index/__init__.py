@@ -68,6 +68,7 @@ from kgraph.index.read import (
 )
 from kgraph.index.schema import TABLE_VERSION
 from kgraph.index.search import query_search
+from kgraph.index.serving import query_corrections, query_serving_cohort
 from kgraph.index.share import (
     query_family_shares,
     query_hardware_variants,
@@ -131,6 +132,7 @@ __all__ = [
     "query_challenge_page",
     "query_cohorts",
     "query_cohorts_of",
+    "query_corrections",
     "query_counts",
     "query_current_objects",
     "query_dangling",
@@ -175,6 +177,7 @@ __all__ = [
     "query_refusals",
     "query_runs",
     "query_search",
+    "query_serving_cohort",
     "query_serving_runs",
     "query_sources",
     "query_sources_of_operations",
