@@ -63,8 +63,8 @@ F = TypeVar("F")
 T = TypeVar("T")
 C = TypeVar("C", bound=Connection[Any])
 
-_RUN = "run"
-"""Relation of runs in the memory of what is made of facts."""
+_RUN, _RANKED = "run", "ranked run"
+"""Relations in the memory of what is made of facts, of things that also depend on the moment."""
 
 
 class Loaders:
@@ -296,7 +296,13 @@ class Loaders:
 
     def make_ranked(self, fact: JudgedRun) -> RankedRun | None:
         """The run where it stands; None where it is not eligible."""
-        return RankedRun.from_fact(fact, stale=is_stale(fact.run.observed_at, self._now))
+        memory, digest = self._catalog.derived, fact.run.digest
+        stale = is_stale(fact.run.observed_at, self._now)
+        made = memory.remember(_RANKED, digest, lambda: RankedRun.from_fact(fact, stale=stale))
+        if made is not None and made.stale != stale:
+            made = RankedRun.from_fact(fact, stale=stale)
+            memory.put(_RANKED, digest, made)
+        return made
 
     def make_operation(self, fact: OperationFact) -> Operation:
         """The operation as the API shows it."""

@@ -332,7 +332,9 @@ class FactReader:
         Raises:
             PageSizeError, CursorError: the page cannot be met.
         """
-        return query_rankings(self._index, list(keys), page)
+        found = query_rankings(self._index, list(keys), page)
+        runs = self.load_runs(digest for ranked in found.values() for digest in ranked.items)
+        return {key: _replace_items(ranked, runs) for key, ranked in found.items()}
 
     def load_histories(
         self, keys: Iterable[CohortKey], page: PageRequest
@@ -589,9 +591,7 @@ class FactReader:
     ) -> Page[T]:
         """A page of a list whose items are kept in memory by key: only the keys are asked for."""
         found = query_key_page(self._index, list_name, where, order, page)
-        facts = load(found.items)
-        items = tuple([facts[key] for key in found.items])
-        return Page(items, found.cursors, found.total_count, found.has_next, found.has_previous)
+        return _replace_items(found, load(found.items))
 
     def aggregate_runs(self, where: Filter | None) -> tuple[AggregateFact, ...]:
         """Summaries of the values of a filtered list of runs, by metric, statistic and unit."""
@@ -634,3 +634,9 @@ def _make_fastest(
         if judged.standing is not None
     )
     return Fastest(cohort, ranked[0], deployable, entries)
+
+
+def _replace_items(page: Page[K], facts: Mapping[K, T]) -> Page[T]:
+    """The page with the fact of each key in its place."""
+    items = tuple([facts[key] for key in page.items])
+    return Page(items, page.cursors, page.total_count, page.has_next, page.has_previous)

@@ -323,10 +323,10 @@ class _Nested(Generic[T]):
 
 # A run that has no position is not in the ranking: not eligible, or of a metric that says nothing
 # of which way is better.
-_RANKING = _Nested(
+_RANKING: _Nested[SpecDigest] = _Nested(
     "run",
-    rows.JUDGED_RUN_COLUMNS,
-    rows.make_judged_run,
+    ("digest",),
+    lambda row: row[0],
     "position",
     "SELECT cohort, count(position) FROM run WHERE cohort IN ({marks}) GROUP BY cohort",
 )
@@ -392,8 +392,11 @@ def _position_of(index: Index, relation: str, keys: Sequence[CohortKey], cursor:
 
 def query_rankings(
     index: Index, keys: Sequence[CohortKey], request: PageRequest
-) -> dict[CohortKey, Page[JudgedRun]]:
-    """A page of each cohort's ranking, in display order. Source: table `run`."""
+) -> dict[CohortKey, Page[SpecDigest]]:
+    """A page of each cohort's ranking by the digests of its runs, in display order.
+
+    Source: table `run`.
+    """
     return _page_nested(index, _RANKING, keys, request)
 
 

@@ -23,6 +23,7 @@ from kgraph.index import (
     UnknownFieldError,
     query_histories,
     query_rankings,
+    query_runs,
 )
 from kgraph.vocab import CohortKey
 
@@ -326,12 +327,13 @@ def test_a_ranking_holds_the_runs_that_have_a_position(index: Index, world: Worl
 
     page = query_rankings(index, [key], PageRequest(first=50))[key]
 
-    standings = [item.standing for item in page.items]
+    runs = query_runs(index, page.items)
+    standings = [runs[digest].standing for digest in page.items]
     assert [standing and standing.position for standing in standings] == [1, 2, 3]
     # Retracted, superseded and failed runs are in the cohort and have none.
     assert index.fetch("SELECT count(*) FROM run WHERE cohort = ?", [key]) == [(6,)]
     assert page.total_count == 3
-    assert page.items[-1].run.value == 2**40 + 1
+    assert runs[page.items[-1]].run.value == 2**40 + 1
 
 
 def test_a_cohort_without_ranked_runs_has_an_empty_ranking(index: Index, world: World) -> None:
