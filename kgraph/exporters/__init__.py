@@ -9,6 +9,7 @@ from kgraph.exporters.parquet import (
     export_parquet,
     write_table,
 )
+from kgraph.exporters.stamp import stamp_export
 
 __all__ = [
     "CATALOGUE_FORMAT",
@@ -19,5 +20,6 @@ __all__ = [
     "export_catalogue",
     "export_parquet",
     "iter_lines",
+    "stamp_export",
     "write_table",
 ]

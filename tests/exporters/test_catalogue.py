@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import zstandard
 from build import make_attestation
+from export_sample import START, export, fill, ids_of, open_catalog, publish, read_back, restore
 from kernelindex_rows import (
     FIRST_RUN_MANIFEST,
     OPERATION_MANIFEST,
@@ -17,7 +18,6 @@ from kernelindex_rows import (
     small_export,
     spec_digest,
 )
-from sample import START, export, fill, ids_of, open_catalog, publish, read_back, restore
 
 from kgraph.exporters import export_catalogue
 from kgraph.importers import RefusalCause

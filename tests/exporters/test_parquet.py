@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from sample import fill, open_catalog
+from export_sample import fill, open_catalog
 
 from kgraph.exporters import (
     PARQUET_TABLES,
