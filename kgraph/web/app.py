@@ -22,10 +22,12 @@ from kgraph.digest import BadDigestError
 from kgraph.errors import KgraphError
 from kgraph.web.answers import AnswerCache
 from kgraph.web.endpoint import REQUEST_ID_HEADER, SNAPSHOT_HEADER, GraphQLEndpoint, name_request
+from kgraph.web.exports import export_routes
 from kgraph.web.playground import playground_routes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
 
     from kgraph.catalog import CatalogSource
     from kgraph.settings import Settings
@@ -55,13 +57,19 @@ class WebOptions:
     """How often the log is looked at for a newer snapshot; 0 for never."""
     has_playground: bool = True
     """Whether the playground is served."""
+    export_folder: Path | None = None
+    """Where exports are made and kept; none are served where None."""
 
     @classmethod
     def from_settings(cls, settings: Settings) -> WebOptions:
         """The options that the environment asks for."""
         asked = settings.limits
         limits = Limits(depth=asked.max_depth, cost=asked.max_cost, seconds=asked.request_seconds)
-        return cls(limits=limits, max_body_bytes=asked.max_request_bytes)
+        return cls(
+            limits=limits,
+            max_body_bytes=asked.max_request_bytes,
+            export_folder=settings.cache / "exports",
+        )
 
 
 def build_app(
@@ -114,6 +122,8 @@ def build_app(
         Route("/healthz", _send_health, methods=["GET"]),
         Route("/readyz", _send_readiness(source), methods=["GET"]),
     ]
+    if chosen.export_folder is not None:
+        routes += export_routes(source, chosen.export_folder)
     if chosen.has_playground:
         routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)
         routes.append(Route("/", _redirect_to_playground, methods=["GET"]))
