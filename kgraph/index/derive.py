@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from kgraph.index.rows import (
     make_implementation,
     make_run_fact,
 )
+from kgraph.index.schema import load_sql
 from kgraph.vocab import EvidenceLevel
 
 if TYPE_CHECKING:
@@ -55,21 +55,17 @@ def derive_tables(
     connection: duckdb.DuckDBPyConnection, loader: Loader, derivation: Derivation
 ) -> None:
     """Make every table that queries read, judging again only the cohorts whose facts changed."""
-    connection.execute(_read_sql("current.sql"))
+    connection.execute(load_sql("current"))
     _judge_implementations(connection, loader, derivation)
     part_count = _find_affected(connection)
     for part in range(part_count):
         _judge_part(connection, loader, derivation, part)
-    connection.execute(_read_sql("final.sql"))
-    connection.execute(_read_sql("search.sql"))
-    connection.execute(_read_sql("coverage.sql"))
+    connection.execute(load_sql("final"))
+    connection.execute(load_sql("search"))
+    connection.execute(load_sql("coverage"))
     judge_headrooms(connection, loader, derivation)
-    connection.execute(_read_sql("headroom.sql"))
+    connection.execute(load_sql("headroom"))
     _count(connection)
-
-
-def _read_sql(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _find_affected(connection: duckdb.DuckDBPyConnection) -> int:

@@ -33,6 +33,10 @@ Row = dict[str, Any]
 Manifest = dict[str, Any]
 
 
+# Where a run's workload cites what is not there.
+_OF_WORKLOAD = "spec.workloadDigest → spec.operationSpecDigest"
+
+
 @dataclass(frozen=True, slots=True)
 class KnownWorkload:
     """What a run needs of its workload."""
@@ -48,6 +52,7 @@ class Known:
     workloads: dict[str, KnownWorkload] = field(default_factory=dict)
     statistics: dict[str, str] = field(default_factory=dict)
     """primaryStatistic of each protocol."""
+    operations: set[str] = field(default_factory=set)
     implementations: set[str] = field(default_factory=set)
     environments: set[str] = field(default_factory=set)
     dangling: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
@@ -63,12 +68,22 @@ class Known:
             "spec.protocolDigest": self.statistics,
             "spec.environmentDigest": self.environments,
         }
-        return {name: digest for name, digest in cited.items() if digest not in held[name]}
+        missing = {name: digest for name, digest in cited.items() if digest not in held[name]}
+        workload = self.workloads.get(cited["spec.workloadDigest"])
+        if workload is not None and workload.operation not in self.operations:
+            missing[_OF_WORKLOAD] = workload.operation
+        return missing
 
     def find_revived(self) -> list[str]:
-        """Dangling runs that lack nothing any more, sorted."""
+        """Dangling runs whose lack may be over, sorted."""
+        there = (
+            *(self.implementations, self.workloads, self.statistics, self.environments),
+            self.operations,
+        )
         return sorted(
-            run for run, missing in self.dangling.items() if not self.find_missing(missing)
+            run
+            for run, missing in self.dangling.items()
+            if any(digest in held for digest in missing.values() for held in there)
         )
 
 
@@ -174,10 +189,10 @@ def extract_objects(stored: Sequence[Stored], known: Known) -> Extraction:
 
 
 def extract_runs(stored: Sequence[Stored], known: Known) -> Extraction:
-    """Rows of runs whose objects and citations were extracted before, and that dangled then."""
+    """Rows of runs whose objects were extracted before, and that dangled then."""
     found = Extraction(known)
     for item in stored:
-        _add_run(found, item)
+        _extract_run(found, item)
     return found
 
 
@@ -232,6 +247,7 @@ def _extract_operation(found: Extraction, item: Stored) -> None:
     spec, metadata = item.spec, item.metadata
     axes = spec["axes"]
     ordered = [{"name": name, **axes[name]} for name, _ in _order_axes(axes)]
+    found.known.operations.add(item.digest)
     semantics = spec["semantics"]
     found.add(
         "raw_operation",
@@ -539,12 +555,13 @@ def _extract_run(found: Extraction, item: Stored) -> None:
         f"spec.{name}Digest": spec[f"{name}Digest"]
         for name in ("implementation", "workload", "protocol", "environment")
     }
-    found.refer(item, cited)
     missing = known.find_missing(cited)
     for name, digest in missing.items():
         found.add("dangling", {"digest": item.digest, "field": name, "missing": digest})
     if missing:
         known.dangling[item.digest] |= missing
+        # What a run cites is in its own row, once it has one: runs are most of a catalogue.
+        found.refer(item, cited)
     else:
         _add_run(found, item)
 

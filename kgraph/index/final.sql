@@ -46,8 +46,10 @@ SELECT e.*, c.operation, c.operation_slug, c.family, c.workload, c.product, c.so
 FROM record_event e JOIN cohort c ON c.key = e.cohort
 ORDER BY e.cohort, e.ordinal;
 
+-- The first eight digits as numbers, which is how a person's prefix is looked for in all names at once.
 CREATE OR REPLACE TABLE object AS
-SELECT *, row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1 AS is_current
+SELECT *, ('0x' || digest[8:15])::UINTEGER AS digest_head, ('0x' || object_id[8:15])::UINTEGER AS object_head,
+    row_number() OVER (PARTITION BY digest ORDER BY sequence DESC, ordinal DESC) = 1 AS is_current
 FROM raw_object ORDER BY digest, sequence, ordinal;
 
 CREATE OR REPLACE TABLE operation AS
@@ -163,6 +165,7 @@ FROM run GROUP BY operation, source ORDER BY operation, source;
 
 CREATE OR REPLACE TABLE correction AS SELECT * FROM raw_correction ORDER BY run, made_at, sequence, ordinal;
 CREATE OR REPLACE TABLE attestation AS SELECT * FROM raw_attestation ORDER BY run, made_at, sequence, ordinal;
+-- Of all but runs: their rows hold what they cite.
 CREATE OR REPLACE TABLE reference AS SELECT DISTINCT from_digest, to_digest FROM raw_reference ORDER BY from_digest, to_digest;
 
 -- Exact look-ups by name; everything else is found by the order of its table.

@@ -131,9 +131,10 @@ class Loader:
             read_stored(object_id, content, *places[object_id])
             for object_id, content in self._store.get_many(places)
         ]
-        self._connection.execute(
-            f"DELETE FROM dangling WHERE digest IN ({', '.join('?' * len(revived))})", revived
-        )
+        for table, column in (("dangling", "digest"), ("raw_reference", "from_digest")):
+            self._connection.execute(
+                f"DELETE FROM {table} WHERE {column} IN ({', '.join('?' * len(revived))})", revived
+            )
         for digest in revived:
             del known.dangling[digest]
         self._insert_all(extract_runs(stored, known).rows)
@@ -146,6 +147,7 @@ class Loader:
         ):
             known.workloads[digest] = KnownWorkload(operation, key)
         known.statistics = dict(fetch("SELECT digest, primary_statistic FROM raw_protocol"))
+        known.operations.update(digest for (digest,) in fetch("SELECT digest FROM raw_operation"))
         known.implementations.update(
             digest for (digest,) in fetch("SELECT digest FROM raw_implementation")
         )

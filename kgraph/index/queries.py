@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 K = TypeVar("K", bound=str)
 
+# As many as any prefix has, and as fit a number of 32 bits.
+_HEAD_DIGITS = 8
+
 
 class AmbiguousRefError(KgraphError):
     """A prefix that several manifests share."""
@@ -83,7 +86,10 @@ def query_objects(
     """
     tests: list[str] = []
     values: list[Any] = []
-    for column, algorithm in (("digest", "sha256"), ("object_id", "blake3")):
+    for column, head, algorithm in (
+        ("digest", "digest_head", "sha256"),
+        ("object_id", "object_head", "blake3"),
+    ):
         if ref.algorithm not in (None, algorithm):
             continue
         name = f"{algorithm}:{ref.hex}"
@@ -91,9 +97,12 @@ def query_objects(
             tests.append(f"{column} = ?")
             values.append(name)
         else:
-            # A range over the ordered column; 'g' is the first letter after the hex digits.
-            tests.append(f"({column} >= ? AND {column} < ?)")
-            values += [name, name + "g"]
+            # Numbers are compared with all names first; the text of the few that remain follows.
+            tests.append(
+                f"(rowid IN (SELECT rowid FROM object WHERE {head} = ?)"
+                f" AND starts_with({column}, ?))"
+            )
+            values += [int(ref.hex[:_HEAD_DIGITS], 16), name]
     kind_test = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     found = index.fetch(
         f"SELECT {', '.join(rows.OBJECT_COLUMNS)} FROM object WHERE"
@@ -301,9 +310,10 @@ def query_eligible_runs(index: Index, owner: str, digests: Iterable[str]) -> tup
     if not keys:
         return ()
     found = index.fetch(
-        f"SELECT {', '.join(rows.JUDGED_RUN_COLUMNS)} FROM run WHERE {owner} IN"
-        f" ({', '.join('?' * len(keys))})"
-        " AND is_eligible ORDER BY cohort, position",
+        # Which rows, by two columns, and only then all columns of those.
+        f"SELECT {', '.join(rows.JUDGED_RUN_COLUMNS)} FROM run WHERE rowid IN"
+        f" (SELECT rowid FROM run WHERE {owner} IN ({', '.join('?' * len(keys))}) AND is_eligible)"
+        " ORDER BY cohort, position",
         keys,
     )
     return tuple(map(rows.make_judged_run, found))
@@ -416,10 +426,17 @@ def query_publications(index: Index, sequences: Iterable[int]) -> dict[int, Publ
 def query_references(
     index: Index, digests: Iterable[SpecDigest]
 ) -> dict[SpecDigest, tuple[SpecDigest, ...]]:
-    """Which digests each manifest cites, sorted. Source: table `reference`."""
+    """Which digests each manifest cites, sorted. Source: tables `reference` and `run`."""
+    keys = list(digests)
+    if not keys:
+        return {}
+    marks = ", ".join("?" * len(keys))
     found: defaultdict[SpecDigest, list[SpecDigest]] = defaultdict(list)
-    for source, target in index.fetch_by(
-        "reference", ("from_digest", "to_digest"), "from_digest", list(digests), order="to_digest"
+    for source, target in index.fetch(
+        f"SELECT from_digest, to_digest FROM reference WHERE from_digest IN ({marks}) UNION"
+        " SELECT digest, unnest([implementation, workload, protocol, environment]) FROM run"
+        f" WHERE digest IN ({marks}) ORDER BY 1, 2",
+        [*keys, *keys],
     ):
         found[source].append(target)
     return {digest: tuple(targets) for digest, targets in found.items()}

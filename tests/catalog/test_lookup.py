@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from world import Shelf, World, amended, attestation, listing
+from build import make_project
+from world import Shelf, World, amended, attestation, listing, name
 
 from kgraph.catalog import Catalog, CatalogSource
-from kgraph.digest import BadDigestError, DigestPrefix, SpecDigest
+from kgraph.digest import BadDigestError, SpecDigest
 from kgraph.facts import PageRequest
 from kgraph.index import AmbiguousRefError
 from kgraph.policy import ranking_v1
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 ABSENT = SpecDigest("sha256:" + "0" * 64)
+TWINS = (46085, 91147)
 PAGE = PageRequest(first=3)
 
 
@@ -37,8 +38,18 @@ def later(world: World) -> Identified:
 
 
 @pytest.fixture(scope="module")
+def alike() -> tuple[Identified, Identified]:
+    """Two projects whose spec digests share eight digits; one in some 100,000 names has a twin."""
+    first, second = (name(make_project(name=f"project {number}"), name="twin") for number in TWINS)
+    return first, second
+
+
+@pytest.fixture(scope="module")
 def source(
-    world: World, later: Identified, tmp_path_factory: pytest.TempPathFactory
+    world: World,
+    later: Identified,
+    alike: tuple[Identified, Identified],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> CatalogSource:
     shelf = Shelf(tmp_path_factory.mktemp("lookup"))
     shelf.publish(world.all)
@@ -50,6 +61,7 @@ def source(
                 {"subject": world.other_operation.digest, "aliases": ["twice", "total"]},
             ),
             attestation(world.runs[1]),
+            *alike,
         ]
     )
     return CatalogSource(shelf.log, shelf.store, ranking_v1, folder=shelf.folder, clock=lambda: NOW)
@@ -126,17 +138,23 @@ def test_an_amended_object_is_found_by_its_own_id_and_shown_by_its_meaning(
 
 
 def test_a_prefix_of_several_manifests_is_refused(
-    catalog: Catalog, world: World, monkeypatch: pytest.MonkeyPatch
+    catalog: Catalog, world: World, alike: tuple[Identified, Identified]
 ) -> None:
-    # Nobody finds manifests that share eight digits; those that share one stand for them.
-    monkeypatch.setattr("kgraph.catalog.reader.parse_ref", lambda text: DigestPrefix(None, text))
-    digits = Counter(run.digest[7] for run in world.runs)
-    digit, _ = digits.most_common(1)[0]
+    one, other = alike
+    assert one.digest[:15] == other.digest[:15]
 
-    with pytest.raises(AmbiguousRefError, match="give more digits") as caught:
-        catalog.find_run(digit)
+    for ref in (one.digest[:15], one.digest[7:15]):
+        with pytest.raises(AmbiguousRefError, match="give more digits") as caught:
+            catalog.find_object(ref)
+        assert caught.value.names == tuple(sorted((one.digest, other.digest)))
+        assert catalog.find_object(ref, (Kind.BENCHMARK_RUN,)) is None
 
-    assert len(caught.value.names) >= digits[digit] > 1
+    longer = next(n for n in range(15, 72) if one.digest[:n] != other.digest[:n])
+    for manifest in alike:
+        found = catalog.find_object(manifest.digest[:longer])
+        assert found is not None
+        assert found.digest == manifest.digest
+    assert catalog.find_run(world.runs[0].digest[:15]) is not None
 
 
 def test_an_operation_is_found_by_slug_alias_and_digest(catalog: Catalog, world: World) -> None:
@@ -225,7 +243,7 @@ BATCHES: dict[str, tuple[Callable[..., Any], Callable[[World], list[Any]], int]]
     "references": (Catalog.load_references, _runs, 1),
     "attestations": (Catalog.load_attestations, _runs, 1),
     "cohorts_of_workloads": (Catalog.load_cohorts_of_workloads, _workloads, 1),
-    "rankings": (_rankings, _cohorts, 2),
+    "rankings": (_rankings, _cohorts, 3),
     "histories": (_histories, _cohorts, 2),
     "leaders": (Catalog.load_leaders, _cohorts, 2),
     "headrooms": (_headrooms, _cohorts, 5),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from world import NOON, SOURCE, Shelf, World, attestation, read_rows
 
 from kgraph.index import (
+    TABLE_VERSION,
     Index,
     IndexDamagedError,
     IndexFolderError,
@@ -25,6 +27,7 @@ from kgraph.index import (
     name_index,
 )
 from kgraph.index.folder import BUILDING, hold_folder
+from kgraph.index.schema import SQL_FILES
 from kgraph.log import Draft, Log
 from kgraph.policy import RankingV1, ranking_v1
 from kgraph.store import open_store
@@ -202,6 +205,13 @@ def test_a_damaged_block_is_an_error_of_the_index(shelf: Shelf) -> None:
 
     assert caught.value.code == "INDEX_DAMAGED"
     assert path.name in str(caught.value)
+
+
+def test_every_script_counts_for_the_table_version() -> None:
+    scripts = (ROOT / "kgraph" / "index").glob("*.sql")
+
+    assert sorted(path.stem for path in scripts) == sorted(SQL_FILES)
+    assert re.fullmatch(r"[0-9]+\.[0-9a-f]{8}", TABLE_VERSION)
 
 
 def test_opening_names_what_is_wrong(shelf: Shelf) -> None:
