@@ -24,6 +24,7 @@ T = TypeVar("T", int, float)
 _MAX_PORT = 65535
 # The folder that holds the imported package: a checkout's root, or site-packages.
 _PACKAGE = Path(__file__).resolve().parent
+_SWITCH = ("true", "false")
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -75,6 +76,25 @@ VARIABLES = (
         "KGRAPH_PUBLISHER", "who publishes, as the log records it", "the name of the system's user"
     ),
     Variable("KGRAPH_LOG_LEVEL", "`debug`, `info`, `warning` or `error`", "`warning`"),
+    Variable("KGRAPH_LOG_FORMAT", "`text`, or `json` for one object a line", "`text`"),
+    Variable("KGRAPH_METRICS", "`false` to serve no `/metrics`", "`true`"),
+    Variable(
+        "KGRAPH_TRACES",
+        "where spans of requests go: `none`, `otlp` or `console`; needs `kgraph[otel]`",
+        "`none`",
+    ),
+    Variable(
+        "KGRAPH_REFRESH_SECONDS",
+        "how often `kgraph serve` looks for a newer snapshot; 0 for never",
+        "`5`",
+    ),
+    Variable("KGRAPH_DOCUMENTS", "folder of trusted GraphQL documents", "none"),
+    Variable("KGRAPH_DOCUMENTS_ONLY", "`true` to answer no others", "`false`"),
+    Variable(
+        "KGRAPH_MAX_LIVE_CONNECTIONS",
+        "most connections with subscriptions, in one server process",
+        "`1000`",
+    ),
     Variable("KGRAPH_MAX_REQUEST_BYTES", "longest request body that is read", "`131072`"),
     Variable("KGRAPH_MAX_DEPTH", "deepest nesting of fields in a query", "`16`"),
     Variable("KGRAPH_MAX_COST", "most rows that a query may ask for, lists multiplied", "`20000`"),
@@ -97,6 +117,7 @@ class RequestLimits:
     max_depth: int = 16
     max_cost: int = 20_000
     request_seconds: float = 10.0
+    max_live_connections: int = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +142,15 @@ class Settings:
     cors_origins: tuple[str, ...] = ()
     """Origins whose pages may read answers; `*` stands for all."""
     log_level: str = "warning"
+    log_format: str = "text"
+    has_metrics: bool = True
+    metrics_folder: Path | None = None
+    """Where server processes keep their counts together; None for one process alone."""
+    traces: str = "none"
+    refresh_seconds: float = 5.0
+    documents: Path | None = None
+    """Folder of trusted documents; None where there are none."""
+    only_documents: bool = False
     limits: RequestLimits = field(default_factory=RequestLimits)
     s3: S3Access = field(default_factory=S3Access)
 
@@ -160,6 +190,8 @@ def read_settings(
         )
         store = str(found)
     cache = given.get("KGRAPH_CACHE")
+    documents, metrics = given.get("KGRAPH_DOCUMENTS"), given.get("PROMETHEUS_MULTIPROC_DIR")
+    only_documents = _choice(given, "KGRAPH_DOCUMENTS_ONLY", "false", _SWITCH) == "true"
     return Settings(
         store=_store_location(store),
         is_starter=is_starter,
@@ -177,11 +209,20 @@ def read_settings(
         public_url=given.get("KGRAPH_PUBLIC_URL", "").rstrip("/") or None,
         cors_origins=tuple(given.get("KGRAPH_CORS_ORIGINS", "").split()),
         log_level=_choice(given, "KGRAPH_LOG_LEVEL", "warning", _LOG_LEVELS),
+        log_format=_choice(given, "KGRAPH_LOG_FORMAT", "text", ("text", "json")),
+        has_metrics=_choice(given, "KGRAPH_METRICS", "true", _SWITCH) == "true",
+        # The library that counts reads it by this name.
+        metrics_folder=None if metrics is None else Path(metrics),
+        traces=_choice(given, "KGRAPH_TRACES", "none", ("none", "otlp", "console")),
+        refresh_seconds=_number(given, "KGRAPH_REFRESH_SECONDS", 5.0, 0.0, 86_400.0),
+        documents=None if documents is None else Path(documents).expanduser().absolute(),
+        only_documents=only_documents,
         limits=RequestLimits(
             max_request_bytes=_number(given, "KGRAPH_MAX_REQUEST_BYTES", 131_072, 1024, 2**30),
             max_depth=_number(given, "KGRAPH_MAX_DEPTH", 16, 1, 1000),
             max_cost=_number(given, "KGRAPH_MAX_COST", 20_000, 1, 2**31),
             request_seconds=_number(given, "KGRAPH_REQUEST_SECONDS", 10.0, 0.1, 3600.0),
+            max_live_connections=_number(given, "KGRAPH_MAX_LIVE_CONNECTIONS", 1_000, 0, 2**20),
         ),
         s3=S3Access(
             endpoint=given.get("KGRAPH_S3_ENDPOINT"),

@@ -88,7 +88,7 @@ class CostModel:
             for node in document.definitions
             if isinstance(node, FragmentDefinitionNode)
         }
-        root = self._schema.query_type
+        root = self._schema.get_root_type(operation.operation)
         return (
             0
             if root is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cachetools import LRUCache
@@ -15,16 +17,21 @@ from graphql import (
     OperationType,
     parse,
     specified_rules,
+    strip_ignored_characters,
     validate,
 )
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
-from kgraph.api.errors import OPERATION_FAILED, PARSE_FAILED, VALIDATION_FAILED
+from kgraph.api.errors import OPERATION_FAILED, PARSE_FAILED, VALIDATION_FAILED, LimitError
 from kgraph.api.limits import Limits, check_length, check_structure, why_not_parsed
+from kgraph.tracing import span
 
 # In characters of document text: some 100 MB of parsed documents at most.
 _CACHE_SIZE = 1_000_000
+
+# Likewise; refusals keep the documents that they point into.
+_REFUSED_SIZE = 200_000
 
 _MAX_ERRORS = 20
 
@@ -47,6 +54,8 @@ class Prepared:
     document: DocumentNode
     operations: dict[str | None, OperationDefinitionNode]
     """By name; the one without a name under None."""
+    name: str
+    """The same for documents that differ in blanks, line ends, commas and comments alone."""
 
     def choose(self, name: str | None) -> OperationDefinitionNode:
         """The operation that a request names, or the only one.
@@ -66,9 +75,19 @@ class Prepared:
             raise RequestError(OPERATION_FAILED, [GraphQLError(message)])
         return found
 
-    def is_query(self, name: str | None) -> bool:
-        """Whether the chosen operation only reads."""
-        return self.choose(name).operation is OperationType.QUERY
+    def is_subscription(self, name: str | None) -> bool:
+        """Whether the chosen operation is answered more than once.
+
+        Raises:
+            RequestError: as `choose`.
+        """
+        return self.choose(name).operation is OperationType.SUBSCRIPTION
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    error: RequestError | LimitError
+    size: int
 
 
 class DocumentCache:
@@ -77,6 +96,10 @@ class DocumentCache:
     def __init__(self, schema: GraphQLSchema, limits: Limits) -> None:
         self._schema, self._limits = schema, limits
         self._known: LRUCache[str, Prepared] = LRUCache(_CACHE_SIZE, getsizeof=_size_of)
+        # What is refused is asked for twice in a request, and again by whoever does not listen.
+        self._refused: LRUCache[str, _Refused] = LRUCache(
+            _REFUSED_SIZE, getsizeof=lambda refused: refused.size
+        )
         self._lock = threading.Lock()
         self.hits = 0
         self.misses = 0
@@ -93,8 +116,18 @@ class DocumentCache:
             if known is not None:
                 self.hits += 1
                 return known
+            refused = self._refused.get(text)
             self.misses += 1
-        prepared = self._prepare(text)
+        if refused is not None:
+            raise refused.error.with_traceback(None)
+        try:
+            with span("graphql.prepare"):
+                prepared = self._prepare(text)
+        except (RequestError, LimitError) as error:
+            with self._lock, suppress(ValueError):
+                # One that is longer than all that is kept is looked at again each time.
+                self._refused[text] = _Refused(error, len(text))
+            raise
         with self._lock:
             self._known[text] = prepared
         return prepared
@@ -119,7 +152,11 @@ class DocumentCache:
             for node in document.definitions
             if isinstance(node, OperationDefinitionNode)
         }
-        return Prepared(document, operations)
+        return Prepared(document, operations, _name_document(text))
+
+
+def _name_document(text: str) -> str:
+    return hashlib.sha256(strip_ignored_characters(text).encode()).hexdigest()
 
 
 def _size_of(prepared: Prepared) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,22 +17,25 @@ from graphql import (
     ExecutionResult,
     GraphQLError,
     OperationDefinitionNode,
+    OperationType,
     execute,
     get_variable_values,
 )
 from strawberry.execution import optimized_is_awaitable
 
-from kgraph.api.context import Context
+from kgraph.api.context import Context, Position
 from kgraph.api.cost import CostModel
 from kgraph.api.document import DocumentCache, Prepared, RequestError
 from kgraph.api.errors import (
     BAD_INPUT,
+    OPERATION_FAILED,
     LimitError,
     TimeBudgetError,
     describe_error,
     format_error,
 )
 from kgraph.api.limits import Limits
+from kgraph.api.live import stream_results
 from kgraph.api.loaders import Loaders
 from kgraph.api.schema import core_of
 from kgraph.api.shapes import StrawberryProjectingExecutor, StrawberryShapes
@@ -39,11 +43,16 @@ from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog
 from kgraph.errors import KgraphError
 from kgraph.projector import ProjectionMemory, Projections
+from kgraph.tracing import span
 
 _THREADS = 4
 """Questions that the database is asked at once; each runs on several threads of its own."""
 
 _MAX_COERCION_ERRORS = 20
+
+_NO_STREAM = (
+    "subscription: asked for one answer, expected graphql-transport-ws or accept: text/event-stream"
+)
 
 _WARM_UP = """
 {
@@ -81,6 +90,17 @@ class Request:
     document: str
     variables: Mapping[str, Any] = field(default_factory=dict)
     operation_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a sound request asks, whatever blanks and comments it is written with."""
+
+    document: str
+    """Equal for documents that differ in blanks, commas and comments alone."""
+    operation_name: str | None
+    """Name of the chosen operation; None where it has none."""
+    is_subscription: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,24 +169,34 @@ class Engine:
         moment = Moment(catalog, now, base_url="", request_id="warm-up")
         asyncio.run(self.answer(Request(_WARM_UP), moment))
 
+    def identify(self, request: Request) -> Identity | None:
+        """What the request asks; None where its document is refused, as `answer` will say."""
+        try:
+            prepared = self.documents.prepare(request.document)
+            operation = prepared.choose(request.operation_name)
+        except (RequestError, LimitError):
+            return None
+        return Identity(
+            prepared.name,
+            operation.name.value if operation.name else None,
+            operation.operation is OperationType.SUBSCRIPTION,
+        )
+
     async def answer(self, request: Request, moment: Moment) -> Answer:
         """The answer to one request; never raises for what a client may have sent."""
         extensions: dict[str, Any] = {"snapshot": moment.catalog.snapshot}
         try:
             ready = self._prepare(request)
-        except RequestError as error:
-            shown = [
-                format_error(each, moment.request_id, code=error.code) for each in error.errors
-            ]
-            return Answer({"errors": shown, "extensions": extensions}, is_refused=True)
-        except KgraphError as error:
-            shown = [{"message": str(error), "extensions": describe_error(error)}]
-            return Answer({"errors": shown, "extensions": extensions}, is_refused=True)
+            if ready.operation.operation is OperationType.SUBSCRIPTION:
+                raise RequestError(OPERATION_FAILED, [GraphQLError(_NO_STREAM, ready.operation)])
+        except (RequestError, KgraphError) as error:
+            return _refuse(error, moment.request_id, extensions)
         extensions["cost"] = {"requested": ready.cost, "limit": self.limits.cost}
         worker = Worker(moment.catalog, self._executor)
         try:
             async with asyncio.timeout(self.limits.seconds):
-                result = await self._execute(ready, request, moment, worker)
+                with span("graphql.execute", {"graphql.cost": ready.cost}):
+                    result = await self._execute(ready, request, moment, worker)
         except TimeoutError:
             worker.stop()
             late = TimeBudgetError(self.limits.seconds)
@@ -178,6 +208,58 @@ class Engine:
         if result.errors:
             body["errors"] = [format_error(error, moment.request_id) for error in result.errors]
         return Answer(body | {"data": result.data, "extensions": extensions}, is_refused=False)
+
+    async def stream(
+        self, request: Request, moment: Moment, live: Position
+    ) -> AsyncGenerator[Answer, None]:
+        """The answers to a subscription, one a message, or the only answer to anything else.
+
+        Ends where the request is refused or the stream fails, which the last answer says.
+
+        Args:
+            moment: When it starts; each message is of the snapshot that it comes from.
+        """
+        extensions: dict[str, Any] = {"snapshot": moment.catalog.snapshot}
+        try:
+            ready = self._prepare(request)
+        except (RequestError, KgraphError) as error:
+            yield _refuse(error, moment.request_id, extensions)
+            return
+        if ready.operation.operation is not OperationType.SUBSCRIPTION:
+            yield await self.answer(request, moment)
+            return
+        cost = {"requested": ready.cost, "limit": self.limits.cost}
+
+        def make_context(catalog: Catalog) -> Context:
+            now = live.clock(catalog)
+            at = Moment(catalog, now, moment.base_url, moment.request_id)
+            return self._make_context(ready, at, Worker(catalog, self._executor), live)
+
+        results = stream_results(
+            self._core,
+            ready.prepared.document,
+            request.variables,
+            request.operation_name,
+            executor_class=self._schema.execution_context_class,
+            first=self._make_context(ready, moment, Worker(moment.catalog, self._executor), live),
+            make_context=make_context,
+            seconds=self.limits.seconds,
+        )
+        async with contextlib.aclosing(results):
+            async for result in results:
+                body: dict[str, Any] = {}
+                if result.errors:
+                    body["errors"] = [
+                        format_error(each, moment.request_id) for each in result.errors
+                    ]
+                told: dict[str, Any] = {"snapshot": moment.catalog.snapshot, "cost": cost}
+                if live.step is not None:
+                    told["snapshot"] = live.step.after.snapshot
+                    told["resumeFrom"] = live.resume_from
+                if not result.is_event:
+                    yield Answer(body | {"extensions": told}, is_refused=True)
+                    return
+                yield Answer(body | {"data": result.data, "extensions": told}, is_refused=False)
 
     def _prepare(self, request: Request) -> _Ready:
         """What the request amounts to; all is checked that needs no catalogue."""
@@ -226,13 +308,7 @@ class Engine:
         worker: Worker,
         projections: Projections | None,
     ) -> ExecutionResult:
-        context = Context(
-            catalog=moment.catalog,
-            loaders=Loaders(moment.catalog, worker, moment.now),
-            worker=worker,
-            now=moment.now,
-            base_url=moment.base_url,
-        )
+        context = self._make_context(ready, moment, worker)
         stock = self._schema.execution_context_class
         extra: dict[str, Any] = {} if projections is None else {"projections": projections}
         result = execute(
@@ -247,6 +323,20 @@ class Engine:
         )
         return await result if inspect.isawaitable(result) else result
 
+    def _make_context(
+        self, ready: _Ready, moment: Moment, worker: Worker, live: Position | None = None
+    ) -> Context:
+        return Context(
+            catalog=moment.catalog,
+            loaders=Loaders(moment.catalog, worker, moment.now),
+            worker=worker,
+            now=moment.now,
+            base_url=moment.base_url,
+            limits=self.limits,
+            cost=ready.cost,
+            live=live,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
@@ -257,6 +347,18 @@ class _Ready:
     variables: dict[str, Any]
     """Coerced."""
     cost: int
+
+
+def _refuse(
+    error: RequestError | KgraphError, request_id: str, extensions: dict[str, Any]
+) -> Answer:
+    """What is answered to a request that is not executed."""
+    shown = (
+        [format_error(each, request_id, code=error.code) for each in error.errors]
+        if isinstance(error, RequestError)
+        else [{"message": str(error), "extensions": describe_error(error)}]
+    )
+    return Answer({"errors": shown, "extensions": extensions}, is_refused=True)
 
 
 def _name_variable(error: GraphQLError) -> GraphQLError:

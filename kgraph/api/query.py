@@ -5,11 +5,13 @@ from __future__ import annotations
 from kgraph.api.describe import linked, object_type
 from kgraph.api.node import Node
 from kgraph.api.resolvers import root as resolve
+from kgraph.api.resolvers.limits import resolve_limits
 from kgraph.api.types.catalog import Catalog
 from kgraph.api.types.cohort import Cohort, CohortConnection
 from kgraph.api.types.environment import MeasuredHardwareConnection
 from kgraph.api.types.family import Family, FamilyConnection
 from kgraph.api.types.implementation import Implementation, ImplementationConnection
+from kgraph.api.types.limits import Limits
 from kgraph.api.types.operation import Operation, OperationConnection
 from kgraph.api.types.record import RecordConnection, RecordEventConnection
 from kgraph.api.types.resolution import Resolution
@@ -25,6 +27,9 @@ class Query:
     """Everything that can be asked. Unknown names give null; bad arguments give an error."""
 
     catalog: Catalog = linked(resolve.resolve_catalog, "The catalogue as a whole.")
+    limits: Limits = linked(
+        resolve_limits, "What one request may ask for, and what this one asks for."
+    )
     node: Node | None = linked(
         resolve.resolve_node, "Anything by its global id; null where nothing has it."
     )

@@ -8,12 +8,14 @@ from strawberry.schema.config import StrawberryConfig
 
 from kgraph.api.query import Query
 from kgraph.api.scalars import build_scalar_map
+from kgraph.api.subscription import Subscription
 
 
 def build_schema() -> strawberry.Schema:
     """The whole schema, ready to be asked or printed."""
     return strawberry.Schema(
         query=Query,
+        subscription=Subscription,
         config=StrawberryConfig(scalar_map=build_scalar_map()),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -10,6 +11,7 @@ from typing import TypeVar
 
 from kgraph.catalog import Catalog
 from kgraph.errors import KgraphError
+from kgraph.tracing import is_tracing
 
 T = TypeVar("T")
 
@@ -34,7 +36,12 @@ class Worker:
 
     async def run(self, call: Callable[[], T]) -> T:
         """What `call` returns, without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._call, call)
+        loop = asyncio.get_running_loop()
+        if is_tracing():
+            # A span opened in the thread then lies below the one that is open here.
+            context = contextvars.copy_context()
+            return await loop.run_in_executor(self._executor, context.run, self._call, call)
+        return await loop.run_in_executor(self._executor, self._call, call)
 
     def stop(self) -> None:
         """Interrupt what this request has running and refuse what it has waiting."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import errno
 import gc
-import logging
 import os
+import signal
 import socket
 import sys
+import tempfile
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import uvicorn
 
+from kgraph.cli.logs import start_logging
 from kgraph.cli.opening import open_catalog, open_for_reading
 from kgraph.cli.options import settings_for, store_option
 from kgraph.cli.output import print_text, talk
@@ -23,12 +27,16 @@ from kgraph.policy import ranking_v1
 from kgraph.settings import Settings, read_settings
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from starlette.applications import Starlette
 
 # As many as the system lets wait (Linux cuts it at its own limit) while the server is busy.
 _BACKLOG = 2048
 # Time for requests at work when the server is told to stop.
 _SECONDS_TO_FINISH = 10
+# A client that is gone is noticed after two.
+_SECONDS_BETWEEN_PINGS = 20.0
 _WORKER_APP = f"{__name__}:build_worker"
 
 
@@ -68,11 +76,7 @@ def command(host: str | None, port: int | None, workers: int | None, store: str 
         port=settings.port if port is None else port,
         workers=workers or settings.workers,
     )
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=settings.log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    start_logging(settings.log_level, settings.log_format)
     _prepare_index(settings)
     listener = _listen(settings.host, settings.port)
     address = _address(listener)
@@ -84,7 +88,20 @@ def command(host: str | None, port: int | None, workers: int | None, store: str 
 
 def build_worker() -> Starlette:
     """The application of one of several server processes, from the environment it was given."""
-    return _build_app(read_settings())
+    settings = read_settings()
+    start_logging(settings.log_level, settings.log_format)
+    app = _build_app(settings)
+    _end_streams_on_signal(app)
+    return app
+
+
+def open_websocket(**parts: Any) -> asyncio.Protocol:  # noqa: ANN401 - as the server gives them
+    """The server's protocol of WebSockets, loaded when the first one opens."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import (  # noqa: PLC0415
+        WebSocketsSansIOProtocol,
+    )
+
+    return WebSocketsSansIOProtocol(**parts)
 
 
 def _build_app(settings: Settings) -> Starlette:
@@ -95,11 +112,11 @@ def _build_app(settings: Settings) -> Starlette:
         # Where the process only starts others, or ends on a fault first, it does without.
         from kgraph.web import WebOptions, build_app  # noqa: PLC0415
 
-        options = replace(
-            WebOptions.from_settings(settings),
-            cors_origins=settings.cors_origins,
-            public_url=settings.public_url,
-        )
+        options = WebOptions.from_settings(settings)
+        if settings.traces != "none":
+            from kgraph.web.spans import spans_of_requests, start_tracing  # noqa: PLC0415
+
+            options = replace(options, open_span=spans_of_requests(start_tracing(settings.traces)))
         return build_app(open_catalog(settings), options=options)
     finally:
         gc.freeze()
@@ -143,28 +160,58 @@ def _announce(address: str) -> None:
 
 
 class _AnnouncingServer(uvicorn.Server):
-    """A server that prints its address when it listens."""
+    """A server that prints its address when it listens, and ends event streams when it stops."""
 
-    def __init__(self, config: uvicorn.Config, address: str) -> None:
+    def __init__(self, config: uvicorn.Config, app: Starlette, address: str) -> None:
         super().__init__(config)
-        self._address = address
+        self._app, self._address = app, address
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         _announce(self._address)
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._app.state.connections.stop()
+        await super().shutdown(sockets)
+
+
+def _end_streams_on_signal(app: Starlette) -> None:
+    """End event streams when a worker is told to stop, before the server waits for them.
+
+    A worker's server is made by the library; it has set its handlers of signals by now.
+    """
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        stop_server = signal.getsignal(number)
+
+        def stop(caught: int, frame: FrameType | None, stop_server: Any = stop_server) -> None:  # noqa: ANN401 - a handler or a number
+            loop.call_soon_threadsafe(app.state.connections.stop)
+            if callable(stop_server):
+                stop_server(caught, frame)
+
+        signal.signal(number, stop)
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    """How a server process behaves, whether it is the only one or not."""
+    return {
+        "log_config": None,
+        "log_level": settings.log_level,
+        # The application writes a line of its own.
+        "access_log": False,
+        "server_header": False,
+        "backlog": _BACKLOG,
+        "timeout_graceful_shutdown": _SECONDS_TO_FINISH,
+        "ws": f"{__name__}:open_websocket",
+        "ws_max_size": settings.limits.max_request_bytes,
+        "ws_ping_interval": _SECONDS_BETWEEN_PINGS,
+        "ws_ping_timeout": _SECONDS_BETWEEN_PINGS,
+    }
+
 
 def _serve_here(settings: Settings, listener: socket.socket, address: str) -> None:
-    config = uvicorn.Config(
-        _build_app(settings),
-        log_config=None,
-        log_level=settings.log_level,
-        access_log=settings.log_level in {"debug", "info"},
-        server_header=False,
-        backlog=_BACKLOG,
-        timeout_graceful_shutdown=_SECONDS_TO_FINISH,
-    )
-    server = _AnnouncingServer(config, address)
+    app = _build_app(settings)
+    server = _AnnouncingServer(uvicorn.Config(app, **_options(settings)), app, address)
     try:
         server.run(sockets=[listener])
     except KeyboardInterrupt:
@@ -174,19 +221,20 @@ def _serve_here(settings: Settings, listener: socket.socket, address: str) -> No
 
 
 def _serve_in_processes(settings: Settings, listener: socket.socket, address: str) -> None:
-    # Each worker starts from nothing and reads its settings as this process did.
-    os.environ["KGRAPH_STORE"] = settings.store
-    # The port is open: until the first worker is ready, requests wait in its queue.
-    _announce(address)
-    uvicorn.run(
-        _WORKER_APP,
-        factory=True,
-        fd=listener.fileno(),
-        workers=settings.workers,
-        log_config=None,
-        log_level=settings.log_level,
-        access_log=settings.log_level in {"debug", "info"},
-        server_header=False,
-        backlog=_BACKLOG,
-        timeout_graceful_shutdown=_SECONDS_TO_FINISH,
-    )
+    with contextlib.ExitStack() as stack:
+        # Each worker starts from nothing and reads its settings as this process did.
+        os.environ["KGRAPH_STORE"] = settings.store
+        if settings.has_metrics and settings.metrics_folder is None:
+            # Whichever worker is asked adds up what all of them have counted.
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="kgraph-metrics-")
+            )
+        # The port is open: until the first worker is ready, requests wait in its queue.
+        _announce(address)
+        uvicorn.run(
+            _WORKER_APP,
+            factory=True,
+            fd=listener.fileno(),
+            workers=settings.workers,
+            **_options(settings),
+        )

@@ -15,6 +15,7 @@ from kgraph.facts import AggregateFact, FacetCount, Filter, Order, Page, PageReq
 from kgraph.index.cursor import Cursors, decode_cursor, fingerprint
 from kgraph.index.lists import LISTS, compile_filter, make_sorting
 from kgraph.index.schema import TABLE_VERSION
+from kgraph.tracing import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -157,7 +158,8 @@ class Index:
         with self._count_lock:
             self.statement_count += 1
         try:
-            return self._cursor.execute(sql, list(values)).fetchall()
+            with span("sql", {"db.system.name": "duckdb", "db.query.text": sql}):
+                return self._cursor.execute(sql, list(values)).fetchall()
         except duckdb.InterruptException as error:
             raise QueryCancelledError from error
         except duckdb.Error as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,22 +15,33 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from kgraph.api import Engine, Limits, build_schema, print_schema
+from kgraph import __version__
+from kgraph.api import Engine, Feed, Limits, RequestError, build_schema
 from kgraph.digest import BadDigestError
 from kgraph.errors import KgraphError
 from kgraph.web.answers import AnswerCache
-from kgraph.web.endpoint import REQUEST_ID_HEADER, SNAPSHOT_HEADER, GraphQLEndpoint, name_request
+from kgraph.web.documents import BadDocumentError, Documents, load_documents
+from kgraph.web.endpoint import GraphQLEndpoint
 from kgraph.web.exports import export_routes
+from kgraph.web.live import LiveConnections, SocketApp
+from kgraph.web.metrics import Metrics
+from kgraph.web.observe import REQUEST_ID_HEADER, Observer, exchange_of
+from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
 from kgraph.web.playground import playground_routes
+from kgraph.web.resources import report_fault, send_metrics, send_schema
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from starlette.types import Scope
 
     from kgraph.catalog import CatalogSource
     from kgraph.settings import Settings
+    from kgraph.web.observe import Exchange
 
 _log = logging.getLogger(__name__)
 
@@ -57,17 +68,48 @@ class WebOptions:
     """How often the log is looked at for a newer snapshot; 0 for never."""
     has_playground: bool = True
     """Whether the playground is served."""
+    has_metrics: bool = True
+    """Whether counts are kept and served."""
+    metrics_folder: Path | None = None
+    """Where the processes of one server keep their counts together; None for a server of one."""
+    documents: Mapping[str, str] = field(default_factory=dict)
+    """Trusted documents by id, as `load_documents` gives them."""
+    only_documents: bool = False
+    """Whether no other documents are answered."""
+    max_live_connections: int = 1_000
+    """Most connections that subscriptions come over, in one process."""
+    open_span: Callable[[Scope, Exchange], AbstractContextManager[object]] | None = None
+    """Opens the span of a request; None for no spans."""
     export_folder: Path | None = None
     """Where exports are made and kept; none are served where None."""
 
     @classmethod
     def from_settings(cls, settings: Settings) -> WebOptions:
-        """The options that the environment asks for."""
+        """The options that the environment asks for.
+
+        Raises:
+            BadDocumentError: a trusted document cannot be read, or there are none and no others
+                are taken.
+        """
+        if settings.only_documents and settings.documents is None:
+            raise BadDocumentError(
+                "KGRAPH_DOCUMENTS_ONLY", "found true without KGRAPH_DOCUMENTS, which names them"
+            )
         asked = settings.limits
         limits = Limits(depth=asked.max_depth, cost=asked.max_cost, seconds=asked.request_seconds)
         return cls(
             limits=limits,
             max_body_bytes=asked.max_request_bytes,
+            max_live_connections=asked.max_live_connections,
+            cors_origins=settings.cors_origins,
+            public_url=settings.public_url,
+            refresh_seconds=settings.refresh_seconds,
+            # The playground sends what its user writes, which is never a trusted document.
+            has_playground=not settings.only_documents,
+            has_metrics=settings.has_metrics,
+            metrics_folder=settings.metrics_folder,
+            only_documents=settings.only_documents,
+            documents={} if settings.documents is None else load_documents(settings.documents),
             export_folder=settings.cache / "exports",
         )
 
@@ -86,48 +128,68 @@ def build_app(
     chosen = options or WebOptions()
     schema = build_schema()
     engine = Engine(schema, chosen.limits)
+    operations = _check_documents(engine, chosen.documents)
+    now = clock or _read_clock
+    metrics = (
+        Metrics(source, clock=now, known_operations=operations, folder=chosen.metrics_folder)
+        if chosen.has_metrics
+        else None
+    )
+    documents = Documents(chosen.documents, is_closed=chosen.only_documents)
+    connections = LiveConnections(chosen.max_live_connections, metrics)
+    feed = Feed(source)
     endpoint = GraphQLEndpoint(
-        source,
         engine,
+        pinner=Pinner(source, now),
         answers=AnswerCache(chosen.answer_cache_bytes),
-        clock=clock or _read_clock,
+        documents=documents,
+        feed=feed,
+        connections=connections,
+        metrics=metrics,
+        edition=_name_edition(chosen.limits),
         max_body_bytes=chosen.max_body_bytes,
         public_url=chosen.public_url,
         playground=PLAYGROUND_PATH if chosen.has_playground else None,
     )
-    printed: list[bytes] = []
-
-    async def send_schema(_: HttpRequest) -> Response:
-        if not printed:
-            printed.append(print_schema(schema).encode())
-        return Response(printed[0], media_type="text/plain; charset=utf-8")
+    sockets = SocketApp(
+        endpoint.stream,
+        documents=documents,
+        connections=connections,
+        origins=chosen.cors_origins,
+    )
 
     @contextlib.asynccontextmanager
     async def run(_: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(asyncio.to_thread(_warm_up, engine, source))]
+        tasks = [asyncio.create_task(asyncio.to_thread(_warm_up, engine, source, metrics))]
         if chosen.refresh_seconds > 0:
-            tasks.append(asyncio.create_task(_refresh(source, chosen.refresh_seconds)))
+            tasks.append(asyncio.create_task(_refresh(source, feed, chosen.refresh_seconds)))
         try:
             yield
         finally:
+            connections.stop()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             engine.close()
+            if metrics is not None:
+                metrics.close()
 
     routes: list[BaseRoute] = [
         Route(GRAPHQL_PATH, _GraphQLApp(endpoint)),
+        WebSocketRoute(GRAPHQL_PATH, sockets),
         Route("/objects/{ref}", _send_object(source), methods=["GET"]),
-        Route("/schema.graphql", send_schema, methods=["GET"]),
+        Route("/schema.graphql", send_schema(schema), methods=["GET"]),
         Route("/healthz", _send_health, methods=["GET"]),
         Route("/readyz", _send_readiness(source), methods=["GET"]),
     ]
     if chosen.export_folder is not None:
         routes += export_routes(source, chosen.export_folder)
+    if metrics is not None:
+        routes.append(Route("/metrics", send_metrics(metrics), methods=["GET"]))
     if chosen.has_playground:
         routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)
         routes.append(Route("/", _redirect_to_playground, methods=["GET"]))
-    middleware = []
+    middleware = [Middleware(Observer, metrics=metrics, open_span=chosen.open_span)]
     if chosen.cors_origins:
         middleware.append(
             Middleware(
@@ -139,9 +201,36 @@ def build_app(
                 max_age=86_400,
             )
         )
-    app = Starlette(routes=routes, middleware=middleware, lifespan=run)
+    app = Starlette(
+        routes=routes,
+        middleware=middleware,
+        lifespan=run,
+        exception_handlers={Exception: report_fault},
+    )
     app.state.engine = engine
+    app.state.connections = connections
     return app
+
+
+def _check_documents(engine: Engine, documents: Mapping[str, str]) -> set[str]:
+    """Names of the operations in trusted documents.
+
+    Raises:
+        BadDocumentError: one does not fit the schema or the limits.
+    """
+    names: set[str] = set()
+    for name, text in documents.items():
+        try:
+            prepared = engine.documents.prepare(text)
+        except (RequestError, KgraphError) as error:
+            raise BadDocumentError(f"trusted document {name}", str(error)) from error
+        names.update(filter(None, prepared.operations))
+    return names
+
+
+def _name_edition(limits: Limits) -> str:
+    """What changes with the program and its limits, which answers tell of."""
+    return f"{__version__} {orjson.dumps(asdict(limits)).decode()}"
 
 
 class _GraphQLApp:
@@ -159,8 +248,10 @@ def _read_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _warm_up(engine: Engine, source: CatalogSource) -> None:
+def _warm_up(engine: Engine, source: CatalogSource, metrics: Metrics | None) -> None:
     """Ask what the first requests would otherwise wait for."""
+    if metrics is not None:
+        metrics.load()
     try:
         engine.warm_up(source.current())
     except KgraphError:
@@ -168,12 +259,13 @@ def _warm_up(engine: Engine, source: CatalogSource) -> None:
         _log.warning("warm-up: not done", exc_info=True)
 
 
-async def _refresh(source: CatalogSource, seconds: float) -> None:
+async def _refresh(source: CatalogSource, feed: Feed, seconds: float) -> None:
     """Swap in newer snapshots as the log grows; a fault is logged and the old one stays."""
     while True:
         await asyncio.sleep(seconds)
         try:
             if await asyncio.to_thread(source.refresh):
+                feed.announce()
                 _log.info("snapshot: now %s", source.current().snapshot)
         except KgraphError:
             _log.exception("snapshot: the newer one cannot be read, still answering from the last")
@@ -212,7 +304,7 @@ def _send_object(source: CatalogSource) -> Callable[[HttpRequest], Any]:
         except BadDigestError as error:
             return _send_error(404, error.code, str(error))
         except KgraphError as error:
-            _log.exception("request %s: object %s", name_request(http), ref[:90])
+            _log.exception("request %s: object %s", exchange_of(http.scope).request_id, ref[:90])
             return _send_error(
                 400 if error.code == "AMBIGUOUS_DIGEST" else 500, error.code, str(error)
             )

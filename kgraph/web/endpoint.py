@@ -5,45 +5,49 @@ Source: the GraphQL over HTTP specification, audited with npm `graphql-http`.
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import re
 import time
-import uuid
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import orjson
 from starlette.responses import RedirectResponse, Response
 
-from kgraph.api import Engine, Moment
-from kgraph.errors import KgraphError
-from kgraph.web.answers import AnswerCache, Question, StoredAnswer
-from kgraph.web.incoming import BadHttpError, read_request
-from kgraph.web.negotiate import GRAPHQL_RESPONSE, JSON, choose_media_type, takes_html
-from kgraph.web.playground import accepts_gzip
+from kgraph.api import Engine, Moment, Position
+from kgraph.digest import ObjectId
+from kgraph.web.answers import AnswerCache, Question, StoredAnswer, tag_coding
+from kgraph.web.incoming import BadHttpError, DocumentRefusedError, find_document, read_given
+from kgraph.web.live import EventStreamResponse
+from kgraph.web.negotiate import (
+    CODINGS,
+    EVENT_STREAM,
+    GRAPHQL_RESPONSE,
+    JSON,
+    choose_coding,
+    choose_media_type,
+    takes_event_stream,
+    takes_html,
+)
+from kgraph.web.observe import exchange_of
+from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncGenerator
 
+    from starlette.requests import HTTPConnection
     from starlette.requests import Request as HttpRequest
 
-    from kgraph.catalog import Catalog, CatalogSource
-
-_log = logging.getLogger(__name__)
-
-SNAPSHOT_HEADER = "Kgraph-Snapshot"
-"""Says which snapshot an answer is of; in a request, which one it is wanted of."""
-
-REQUEST_ID_HEADER = "X-Request-Id"
-"""Names a request in the log; a client's own is kept where it is short and plain."""
+    from kgraph.api import Answer, Feed, Identity, Request
+    from kgraph.web.documents import Documents
+    from kgraph.web.live import LiveConnections
+    from kgraph.web.metrics import Metrics
+    from kgraph.web.observe import Exchange
+    from kgraph.web.pins import Pin
 
 # A year, the longest that caches are asked to honour.
 _FOR_GOOD = "public, max-age=31536000, immutable"
 # May be kept, and must be asked about each time: the validator changes with the snapshot.
 _REVALIDATE = "no-cache"
 
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+_VARY = f"Accept, Accept-Encoding, {SNAPSHOT_HEADER}"
 
 
 class GraphQLEndpoint:
@@ -51,39 +55,69 @@ class GraphQLEndpoint:
 
     def __init__(
         self,
-        source: CatalogSource,
         engine: Engine,
         *,
+        pinner: Pinner,
         answers: AnswerCache,
-        clock: Callable[[], datetime],
+        documents: Documents,
+        feed: Feed,
+        connections: LiveConnections,
+        metrics: Metrics | None,
+        edition: str,
         max_body_bytes: int,
         public_url: str | None,
         playground: str | None,
     ) -> None:
-        self._source, self._engine, self._answers, self._clock = source, engine, answers, clock
+        """An endpoint that has answered nothing yet.
+
+        Args:
+            edition: Of the program and its limits, as part of every validator.
+        """
+        self._engine, self._pinner, self._answers = engine, pinner, answers
+        self._documents, self._feed, self._connections = documents, feed, connections
+        self._metrics, self._edition = metrics, edition
         self._max_body_bytes, self._public_url = max_body_bytes, public_url
         self._playground = playground
 
     async def __call__(self, http: HttpRequest) -> Response:
         """The response to one HTTP request."""
+        exchange = exchange_of(http.scope)
         started = time.perf_counter()
-        request_id = name_request(http)
         try:
-            response = await self._respond(http, request_id)
+            response = await self._respond(http, exchange)
         except BadHttpError as error:
+            exchange.note(outcome="refused", codes=[error.code])
             response = _refuse(error, choose_media_type(http.headers.get("accept")) or JSON)
-        response.headers[REQUEST_ID_HEADER] = request_id
-        _log.info(
-            "request %s: %s %s, %d, %.1f ms",
-            request_id,
-            http.method,
-            http.url.path,
-            response.status_code,
-            (time.perf_counter() - started) * 1e3,
-        )
+        if self._metrics is not None:
+            facts = exchange.facts
+            self._metrics.count_errors(facts.get("codes", ()))
+            self._metrics.count_operation(
+                facts.get("operation"),
+                facts.get("outcome", "refused"),
+                time.perf_counter() - started,
+            )
         return response
 
-    async def _respond(self, http: HttpRequest, request_id: str) -> Response:
+    async def stream(self, request: Request, http: HTTPConnection) -> AsyncGenerator[Answer, None]:
+        """The answers to a subscription that came by a connection."""
+        moment = self._moment(http, self._pinner.current())
+        since = http.headers.get("last-event-id")
+        live = Position(
+            self._feed, self._pinner.now_for, None if since is None else ObjectId(since)
+        )
+        if self._metrics is not None:
+            self._metrics.count_subscription(1)
+        try:
+            async for answer in self._engine.stream(request, moment, live):
+                if self._metrics is not None:
+                    self._metrics.count_message()
+                    self._metrics.count_errors(_codes_of(answer))
+                yield answer
+        finally:
+            if self._metrics is not None:
+                self._metrics.count_subscription(-1)
+
+    async def _respond(self, http: HttpRequest, exchange: Exchange) -> Response:
         accept = http.headers.get("accept")
         if http.method not in {"GET", "HEAD", "POST"}:
             raise BadHttpError(
@@ -93,139 +127,146 @@ class GraphQLEndpoint:
                 {"allow": "GET, HEAD, POST"},
             )
         if self._playground and http.method == "GET" and takes_html(accept) and not http.url.query:
+            exchange.note(outcome="redirected")
             return RedirectResponse(self._playground, status_code=303)
         media_type = choose_media_type(accept)
-        if media_type is None:
+        takes_events = takes_event_stream(accept) and http.method != "HEAD"
+        if media_type is None and not takes_events:
             raise BadHttpError(
                 406,
                 "NOT_ACCEPTABLE",
-                f"accept: found neither {GRAPHQL_RESPONSE} nor {JSON}, expected one of them",
+                f"accept: found neither {GRAPHQL_RESPONSE} nor {JSON} nor {EVENT_STREAM}, "
+                "expected one of them",
             )
-        request = await read_request(http, max_bytes=self._max_body_bytes)
-        catalog, now, is_pinned = await self._choose_snapshot(http)
-        base_url = self._public_url or str(http.base_url).rstrip("/")
-        question = Question(
-            snapshot=catalog.snapshot,
-            document=request.document,
-            variables=orjson.dumps(request.variables, option=orjson.OPT_SORT_KEYS),
-            operation_name=request.operation_name,
-            now=now.isoformat(),
-            base_url=base_url,
-            media_type=media_type,
-        )
-        headers = {
-            "vary": f"Accept, Accept-Encoding, {SNAPSHOT_HEADER}",
-            SNAPSHOT_HEADER: catalog.snapshot,
-            "x-content-type-options": "nosniff",
-        }
-        etag = question.etag
-        is_zipped = accepts_gzip(http.headers.get("accept-encoding", ""))
-        cache_control = _FOR_GOOD if is_pinned else _REVALIDATE
-        if http.method != "POST" and _names(http.headers.get("if-none-match", ""), etag):
-            tag = _zipped_tag(etag) if is_zipped else etag
-            return Response(
-                status_code=304, headers={**headers, "etag": tag, "cache-control": cache_control}
+        given = await read_given(http, max_bytes=self._max_body_bytes)
+        request = find_document(given, self._documents)
+        identity = self._engine.identify(request)
+        if identity is not None:
+            exchange.note(operation=identity.operation_name)
+            if given.registers and given.document is not None and given.document_id is not None:
+                self._documents.register(given.document_id, given.document)
+        if takes_events and (media_type is None or (identity and identity.is_subscription)):
+            return self._open_stream(request, http, exchange)
+        pin = await self._pinner.choose(http)
+        exchange.note(snapshot=pin.catalog.snapshot)
+        if identity is None:
+            return self._send_failed(
+                await self._engine.answer(request, self._moment(http, pin)),
+                media_type or JSON,
+                _describe(pin),
+                exchange,
             )
-        stored = self._answers.get(etag)
-        if stored is None:
-            moment = Moment(catalog, now, base_url, request_id)
-            answer = await self._engine.answer(request, moment)
-            stored = StoredAnswer(orjson.dumps(answer.body))
-            if answer.has_errors:
-                # The older media type has no word for a refused document but the body.
-                refused = answer.is_refused and media_type == GRAPHQL_RESPONSE
-                return Response(
-                    stored.content,
-                    status_code=400 if refused else 200,
-                    media_type=f"{media_type}; charset=utf-8",
-                    headers={**headers, "cache-control": "no-store"},
-                )
-            self._answers.put(etag, stored)
-        content = stored.content
-        if is_zipped and stored.is_zippable:
-            content, etag = stored.zipped, _zipped_tag(etag)
-            headers["content-encoding"] = "gzip"
-        return Response(
-            content,
-            media_type=f"{media_type}; charset=utf-8",
-            headers={**headers, "etag": etag, "cache-control": cache_control},
-        )
+        return await self._answer(request, identity, http, pin=pin, media_type=media_type or JSON)
 
-    async def _choose_snapshot(self, http: HttpRequest) -> tuple[Catalog, datetime, bool]:
-        """The catalogue to ask, what "now" means to it, and whether the request pinned it.
-
-        Now is the current hour, so that answers within it are equal byte for byte. For a pinned
-        snapshot it is when that was published, or the date asked for: the answer stays what it was.
-
-        Raises:
-            BadHttpError: the pin names no snapshot of the log.
-        """
-        pin = http.query_params.get("snapshot") or http.headers.get(SNAPSHOT_HEADER)
-        as_of = http.query_params.get("asOf")
-        if pin and as_of:
+    def _open_stream(self, request: Request, http: HttpRequest, exchange: Exchange) -> Response:
+        if self._connections.is_full:
+            self._connections.drop("full")
             raise BadHttpError(
-                400, "BAD_REQUEST", "asOf: found beside snapshot, expected one of them"
+                503,
+                "LIMIT_CONNECTIONS",
+                "connections: no more are taken; try again later",
+                {"retry-after": "5"},
             )
-        if not pin and not as_of:
-            now = self._clock().replace(minute=0, second=0, microsecond=0)
-            return self._source.current(), now, False
-        try:
-            if as_of:
-                instant = _parse_instant(as_of)
-                return await asyncio.to_thread(self._source.as_of, instant), instant, True
-            catalog = await asyncio.to_thread(self._source.at, pin or "")
-            head = await asyncio.to_thread(lambda: catalog.head)
-        except KgraphError as error:
-            raise BadHttpError(400, error.code, str(error)) from error
-        return catalog, head.published_at if head else self._clock(), True
+        exchange.note(outcome="stream")
+        headers = {"vary": "Accept", "x-content-type-options": "nosniff"}
+        return EventStreamResponse(self.stream(request, http), self._connections, headers)
+
+    async def _answer(
+        self,
+        request: Request,
+        identity: Identity,
+        http: HttpRequest,
+        *,
+        pin: Pin,
+        media_type: str,
+    ) -> Response:
+        exchange = exchange_of(http.scope)
+        headers = _describe(pin)
+        etag = Question(
+            edition=self._edition,
+            snapshot=pin.catalog.snapshot,
+            document=identity.document,
+            variables=orjson.dumps(request.variables, option=orjson.OPT_SORT_KEYS),
+            operation_name=identity.operation_name,
+            now=pin.now.isoformat(),
+            base_url=self._base_url(http),
+            media_type=media_type,
+        ).etag
+        coding = choose_coding(http.headers.get("accept-encoding", ""))
+        headers["cache-control"] = _FOR_GOOD if pin.is_final else _REVALIDATE
+        if http.method != "POST" and (told := http.headers.get("if-none-match")):
+            known = _find_known(told, etag, coding)
+            if known is not None:
+                exchange.note(outcome="not_modified")
+                return Response(status_code=304, headers={**headers, "etag": known})
+        stored = self._answers.get(etag)
+        exchange.note(outcome="miss" if stored is None else "hit")
+        if self._metrics is not None:
+            self._metrics.count_answer(is_hit=stored is not None)
+        if stored is None:
+            answer = await self._engine.answer(request, self._moment(http, pin))
+            if answer.has_errors:
+                return self._send_failed(answer, media_type, headers, exchange)
+            stored = StoredAnswer(orjson.dumps(answer.body))
+            self._answers.put(etag, stored)
+        content, used = stored.encode(coding)
+        headers["etag"] = tag_coding(etag, used)
+        if used is not None:
+            headers["content-encoding"] = used
+        return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)
+
+    def _send_failed(
+        self, answer: Answer, media_type: str, headers: dict[str, str], exchange: Exchange
+    ) -> Response:
+        """An answer with errors: never kept, since what failed may be well the next time."""
+        exchange.note(outcome="refused" if answer.is_refused else "failed", codes=_codes_of(answer))
+        # The older media type has no word for a refused document but the body.
+        is_told = answer.is_refused and media_type == GRAPHQL_RESPONSE
+        return Response(
+            orjson.dumps(answer.body),
+            status_code=400 if is_told else 200,
+            media_type=f"{media_type}; charset=utf-8",
+            headers={**headers, "cache-control": "no-store"},
+        )
+
+    def _moment(self, http: HTTPConnection, pin: Pin) -> Moment:
+        request_id = exchange_of(http.scope).request_id
+        return Moment(pin.catalog, pin.now, self._base_url(http), request_id)
+
+    def _base_url(self, http: HTTPConnection) -> str:
+        return self._public_url or str(http.base_url).rstrip("/")
 
 
-def name_request(http: HttpRequest) -> str:
-    """The client's own request id where it is short and plain, else a new one."""
-    given = http.headers.get(REQUEST_ID_HEADER, "")
-    return given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+def _describe(pin: Pin) -> dict[str, str]:
+    """Headers of every answer."""
+    return {
+        "vary": _VARY,
+        SNAPSHOT_HEADER: pin.catalog.snapshot,
+        "x-content-type-options": "nosniff",
+    }
+
+
+def _codes_of(answer: Answer) -> list[str]:
+    """Codes of an answer's errors; ours, so that there are only so many."""
+    return [error["extensions"]["code"] for error in answer.body.get("errors", ())]
 
 
 def _refuse(error: BadHttpError, media_type: str) -> Response:
     body = {"errors": [{"message": error.message, "extensions": {"code": error.code}}]}
+    # A request for a document that is not here is sound; only the newer media type says otherwise.
+    is_untold = isinstance(error, DocumentRefusedError) and media_type == JSON
     return Response(
         orjson.dumps(body),
-        status_code=error.status,
+        status_code=200 if is_untold else error.status,
         media_type=f"{media_type}; charset=utf-8",
         headers={"vary": "Accept", "cache-control": "no-store", **error.headers},
     )
 
 
-def _names(if_none_match: str, etag: str) -> bool:
-    """Whether an If-None-Match value names the answer, in either encoding."""
+def _find_known(if_none_match: str, etag: str, coding: str | None) -> str | None:
+    """The validator of ours that an If-None-Match value names; None where it names none."""
     tags = {tag.strip().removeprefix("W/") for tag in if_none_match.split(",")}
-    return bool(tags & {etag, _zipped_tag(etag), "*"})
-
-
-def _zipped_tag(etag: str) -> str:
-    return f'{etag[:-1]}-gzip"'
-
-
-def _parse_instant(text: str) -> datetime:
-    """The instant of an `asOf`: RFC 3339 with a zone, or a day, which counts to its end.
-
-    Raises:
-        BadHttpError: it is neither.
-    """
-    try:
-        instant = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise _bad_instant(text) from error
-    if len(text) == len("2026-01-02"):
-        return instant.replace(hour=23, minute=59, second=59, microsecond=999_999, tzinfo=UTC)
-    if instant.tzinfo is None:
-        raise _bad_instant(text)
-    return instant.astimezone(UTC)
-
-
-def _bad_instant(text: str) -> BadHttpError:
-    return BadHttpError(
-        400,
-        "BAD_REQUEST",
-        f"asOf: found {text[:40]!r}, expected 2026-01-02 or 2026-01-02T03:04:05Z",
-    )
+    if "*" in tags:
+        return tag_coding(etag, coding)
+    ours = (tag_coding(etag, each) for each in (coding, None, *CODINGS))
+    return next((tag for tag in ours if tag in tags), None)

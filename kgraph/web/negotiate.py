@@ -1,4 +1,4 @@
-"""Which media type and which encoding a client takes."""
+"""Which media type and which content coding a client takes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ GRAPHQL_RESPONSE = "application/graphql-response+json"
 
 JSON = "application/json"
 """The older media type: sound JSON requests are answered 200, whatever the document."""
+
+EVENT_STREAM = "text/event-stream"
+"""The media type of server-sent events."""
+
+CODINGS = ("zstd", "gzip")
+"""Content codings that are served, the better one first."""
 
 # Order of preference where a client takes both alike. `*/*` means a client that did not think about
 # it, and gets what every client reads.
@@ -36,6 +42,32 @@ def choose_media_type(accept: str | None) -> str | None:
         if weight > 0 and (best is None or rank > best):
             best, chosen = rank, served
     return chosen
+
+
+def takes_event_stream(accept: str | None) -> bool:
+    """Whether the client names server-sent events as something that it takes."""
+    return any(
+        name == EVENT_STREAM and weight > 0
+        for name, weight in map(_parse_range, (accept or "").split(","))
+    )
+
+
+def choose_coding(accept_encoding: str) -> str | None:
+    """The content coding to answer with; None for the plain bytes.
+
+    Args:
+        accept_encoding: value of the Accept-Encoding header; empty means that none is wanted.
+    """
+    weights = dict(map(_parse_range, accept_encoding.split(",")))
+    anything = weights.get("*", 0.0)
+    plain = weights.get("identity", 0.0)
+    chosen, best = None, 0.0
+    for coding in CODINGS:
+        weight = weights.get(coding, anything)
+        if weight > best:
+            chosen, best = coding, weight
+    # Plain bytes need not be named; they are preferred where they are, above every coding.
+    return None if plain > best else chosen
 
 
 def is_json(content_type: str) -> bool:

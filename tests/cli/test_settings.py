@@ -125,6 +125,9 @@ def test_every_variable_is_listed_once_and_every_listed_one_is_read(tmp_path: Pa
         "KGRAPH_REQUEST_SECONDS": "5", "KGRAPH_S3_ENDPOINT": "e", "KGRAPH_S3_REGION": "r",
         "KGRAPH_S3_ACCESS_KEY_ID": "k", "KGRAPH_S3_SECRET_ACCESS_KEY": "s",
         "KGRAPH_S3_ANONYMOUS": "true", "KGRAPH_S3_SESSION_TOKEN": "t",
+        "KGRAPH_LOG_FORMAT": "json", "KGRAPH_METRICS": "false", "KGRAPH_TRACES": "console",
+        "KGRAPH_REFRESH_SECONDS": "1", "KGRAPH_DOCUMENTS": "/d", "KGRAPH_DOCUMENTS_ONLY": "true",
+        "KGRAPH_MAX_LIVE_CONNECTIONS": "9",
     }  # fmt: skip
     assert set(changed) == set(names)
     for name, value in changed.items():

@@ -47,7 +47,7 @@ def test_the_validator_changes_with_everything_that_the_answer_depends_on(client
     document = "query ($n: Int) { runs(first: $n) { nodes { digest } } }"
     etags = [
         get(client, document).headers["etag"],
-        get(client, document + " ").headers["etag"],
+        get(client, document.replace("nodes", "edges { node") + "}").headers["etag"],
         get(client, document, variables='{"n": 1}').headers["etag"],
         get(client, document, variables='{"n": 2}').headers["etag"],
         get(client, document, {"accept": "application/graphql-response+json"}).headers["etag"],
@@ -56,6 +56,24 @@ def test_the_validator_changes_with_everything_that_the_answer_depends_on(client
 
     assert len(set(etags)) == len(etags)
     assert get(client, document, variables='{ "n":1 }').headers["etag"] == etags[2]
+
+
+def test_blanks_and_comments_are_no_part_of_a_document(client: Client) -> None:
+    written = "query Some($n: Int) { runs(first: $n) { nodes { digest } } }"
+    otherwise = """
+      # What is newest.
+      query Some ($n: Int,) {
+        runs(first: $n) { nodes { digest } },
+      }
+    """
+
+    first = get(client, written)
+    again = get(client, otherwise, {"if-none-match": first.headers["etag"]})
+    named = get(client, written, operationName="Some")
+
+    assert again.status_code == 304
+    assert named.headers["etag"] == first.headers["etag"]
+    assert get(client, otherwise).content == first.content
 
 
 def test_the_validator_stands_for_an_hour(catalog_source: CatalogSource) -> None:

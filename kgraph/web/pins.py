@@ -1,0 +1,129 @@
+"""Which snapshot a request is answered from, and what "now" means to it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from kgraph.errors import KgraphError
+from kgraph.web.incoming import BadHttpError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import HTTPConnection
+
+    from kgraph.catalog import Catalog, CatalogSource
+
+SNAPSHOT_HEADER = "Kgraph-Snapshot"
+"""Says which snapshot an answer is of; in a request, which one it is wanted of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """What a request is answered from."""
+
+    catalog: Catalog
+    now: datetime
+    """What "now" means to staleness and citations."""
+    is_final: bool
+    """Whether the same request is answered from this snapshot for ever."""
+
+
+class Pinner:
+    """Chooses snapshots for requests.
+
+    Now is the hour that has begun, so that answers within it are equal byte for byte, or the
+    moment of publication where that is later. Both are known of an earlier snapshot as well, so a
+    pinned answer is the one that was given in the hour in which the snapshot was published.
+    """
+
+    def __init__(self, source: CatalogSource, clock: Callable[[], datetime]) -> None:
+        self._source, self._clock = source, clock
+        self._published: tuple[str, datetime | None] | None = None
+
+    def current(self) -> Pin:
+        """The newest snapshot, as of now."""
+        catalog = self._source.current()
+        return Pin(catalog, self.now_for(catalog), is_final=False)
+
+    def now_for(self, catalog: Catalog) -> datetime:
+        """What "now" means to a request for a snapshot that is the newest at this time."""
+        return _begin_hour(self._clock(), self._find_published(catalog))
+
+    async def choose(self, http: HTTPConnection) -> Pin:
+        """The snapshot that a request pins, or the newest.
+
+        Raises:
+            BadHttpError: the pin names no snapshot of the log.
+        """
+        pin = http.query_params.get("snapshot") or http.headers.get(SNAPSHOT_HEADER)
+        as_of = http.query_params.get("asOf")
+        if pin and as_of:
+            raise BadHttpError(
+                400, "BAD_REQUEST", "asOf: found beside snapshot, expected one of them"
+            )
+        if not pin and not as_of:
+            return self.current()
+        try:
+            if as_of:
+                return await asyncio.to_thread(self._choose_as_of, _parse_instant(as_of))
+            return await asyncio.to_thread(self._choose_named, pin or "")
+        except KgraphError as error:
+            raise BadHttpError(400, error.code, str(error)) from error
+
+    def _choose_named(self, name: str) -> Pin:
+        catalog = self._source.at(name)
+        published = _published_at(catalog)
+        return Pin(catalog, published or self._clock(), is_final=published is not None)
+
+    def _choose_as_of(self, instant: datetime) -> Pin:
+        catalog = self._source.as_of(instant)
+        # Until something later is published, what comes next may still belong before the instant.
+        newest = _published_at(self._source.current())
+        is_final = newest is not None and newest > instant
+        return Pin(catalog, _begin_hour(instant, _published_at(catalog)), is_final)
+
+    def _find_published(self, catalog: Catalog) -> datetime | None:
+        """When the newest snapshot was published; asked of the index once."""
+        known = self._published
+        if known is None or known[0] != catalog.snapshot:
+            known = self._published = (catalog.snapshot, _published_at(catalog))
+        return known[1]
+
+
+def _published_at(catalog: Catalog) -> datetime | None:
+    head = catalog.head
+    return None if head is None else head.published_at
+
+
+def _begin_hour(instant: datetime, published: datetime | None) -> datetime:
+    hour = instant.replace(minute=0, second=0, microsecond=0)
+    return hour if published is None else max(hour, published)
+
+
+def _parse_instant(text: str) -> datetime:
+    """The instant of an `asOf`: RFC 3339 with a zone, or a day, which counts to its end.
+
+    Raises:
+        BadHttpError: it is neither.
+    """
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise _bad_instant(text) from error
+    if len(text) == len("2026-01-02"):
+        return instant.replace(hour=23, minute=59, second=59, microsecond=999_999, tzinfo=UTC)
+    if instant.tzinfo is None:
+        raise _bad_instant(text)
+    return instant.astimezone(UTC)
+
+
+def _bad_instant(text: str) -> BadHttpError:
+    return BadHttpError(
+        400,
+        "BAD_REQUEST",
+        f"asOf: found {text[:40]!r}, expected 2026-01-02 or 2026-01-02T03:04:05Z",
+    )
