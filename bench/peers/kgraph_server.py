@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
-from starlette.routing import Route
 
 import kgraph.web
 from kgraph.api import Engine
@@ -28,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from starlette.applications import Starlette
-    from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 MODES = ("cached", "projector", "stock")
+STATIC_PATH = "/static"
 
 
 def change_execution(mode: str) -> None:
@@ -44,21 +44,34 @@ def change_execution(mode: str) -> None:
     setattr(web_app, "Engine", engine)  # noqa: B010 - types would refuse an assignment
 
 
+class StaticBytes:
+    """Sends the same bytes to whoever posts to one path; outside all that the application does."""
+
+    def __init__(self, app: ASGIApp, *, content: bytes, path: str) -> None:
+        self._app, self._content, self._path = app, content, path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or pass it on."""
+        if scope["type"] != "http" or scope["path"] != self._path:
+            await self._app(scope, receive, send)
+            return
+        # A server has to take in what it is asked before it can answer.
+        while (await receive()).get("more_body"):
+            pass
+        response = Response(self._content, media_type="application/json")
+        await response(scope, receive, send)
+
+
 def change_app(
     build: Callable[..., Starlette], mode: str, static: bytes
 ) -> Callable[..., Starlette]:
     """`build_app`, with what a mode switches off, and with the static bytes."""
 
-    async def send_static(request: Request) -> Response:
-        # A server has to take in what it is asked before it can answer.
-        await request.body()
-        return Response(static, media_type="application/json")
-
     def build_app(*args: Any, options: kgraph.web.WebOptions, **kwargs: Any) -> Starlette:  # noqa: ANN401 - whatever the command passes
         if mode != "cached":
             options = replace(options, answer_cache_bytes=0)
         app = build(*args, options=options, **kwargs)
-        app.router.routes.insert(0, Route("/static", send_static, methods=["POST"]))
+        app.add_middleware(StaticBytes, content=static, path=STATIC_PATH)
         return app
 
     return build_app
