@@ -151,6 +151,11 @@ def naming_cursor(page: PageRequest) -> Iterator[None]:
         raise BadCursorError("before" if page.last is not None else "after", error) from error
 
 
+def same(item: T) -> T:
+    """The item itself, for pages that hold what the API shows."""
+    return item
+
+
 def build_connection(
     kind: type[C],
     page: Page[F],

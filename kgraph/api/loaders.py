@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from kgraph.api.batch import BatchLoader
-from kgraph.api.connection import Connection, build_connection, naming_cursor, slice_sequence
+from kgraph.api.connection import Connection, build_connection, naming_cursor, same, slice_sequence
 from kgraph.api.scalars import BigInt
 from kgraph.api.types.catalog import Counts
 from kgraph.api.types.cohort import Cohort, RankedRun, RankedRunConnection
@@ -45,15 +45,11 @@ from kgraph.errors import KgraphError
 from kgraph.facts import (
     CohortFact,
     Condition,
-    FamilyFact,
     Filter,
-    ImplementationFact,
     JudgedRun,
-    OperationFact,
     Page,
     PageRequest,
     SourceFact,
-    WorkloadFact,
 )
 from kgraph.policy import is_stale
 from kgraph.vocab import CohortKey, HeadroomPolicy, Slug
@@ -154,7 +150,7 @@ class Loaders:
     @cached_property
     def manifests(self) -> BatchLoader[ObjectId, dict[str, Any] | None]:
         """Manifests by object id, verified against it."""
-        return self._by_key(self._catalog.load_manifests, _same)
+        return self._by_key(self._catalog.load_manifests, same)
 
     @cached_property
     def references(self) -> BatchLoader[SpecDigest, list[Reference] | None]:
@@ -185,7 +181,7 @@ class Loaders:
     @cached_property
     def leaders(self) -> BatchLoader[CohortKey, JudgedRun | None]:
         """The run that holds each cohort's standing record."""
-        return self._by_key(self._catalog.load_leaders, _same)
+        return self._by_key(self._catalog.load_leaders, same)
 
     @cached_property
     def fastest(self) -> BatchLoader[SpecDigest, Fastest | None]:
@@ -304,25 +300,10 @@ class Loaders:
             memory.put(_RANKED, digest, made)
         return made
 
-    def make_operation(self, fact: OperationFact) -> Operation:
-        """The operation as the API shows it."""
-        return self._remember("operation", fact.digest, fact, Operation.from_fact)
-
-    def make_family(self, fact: FamilyFact) -> Family:
-        """The family as the API shows it."""
-        return self._remember("family", fact.slug, fact, Family.from_fact)
-
-    def make_workload(self, fact: WorkloadFact) -> Workload:
-        """The workload as the API shows it."""
-        return self._remember("workload", fact.digest, fact, Workload.from_fact)
-
-    def make_implementation(self, fact: ImplementationFact) -> Implementation:
-        """The implementation as the API shows it."""
-        return self._remember("implementation", fact.digest, fact, Implementation.from_fact)
-
     def make_cohort(self, fact: CohortFact) -> Cohort:
         """The cohort as the API shows it."""
-        return self._remember("cohort", fact.key, fact, Cohort.from_fact)
+        memory = self._catalog.derived
+        return memory.remember("cohort", fact.key, lambda: Cohort.from_fact(fact))
 
     def require_ranked(self, fact: JudgedRun) -> RankedRun:
         """The run where it stands, of a list that holds eligible runs only."""
@@ -403,9 +384,6 @@ class Loaders:
             return None
         entry = self.require_ranked(end.run)
         return BracketEnd(value=BigInt(end.value), display=entry.display, entry=entry)
-
-    def _remember(self, relation: str, key: Hashable, fact: F, build: Callable[[F], T]) -> T:
-        return self._catalog.derived.remember(relation, key, lambda: build(fact))
 
     def _kept(
         self,
@@ -488,10 +466,6 @@ class Loaders:
             load_named,
             lambda owned: build_connection(kind, owned[1], build, {"where": owned[0]}),
         )
-
-
-def _same(value: T) -> T:
-    return value
 
 
 def _make_sources(facts: tuple[tuple[SourceFact, datetime], ...]) -> list[Source]:

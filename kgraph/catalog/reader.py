@@ -581,6 +581,16 @@ class FactReader:
         """A page of serving runs, newest observation first unless ordered otherwise."""
         return self._page("serving_runs", self.load_serving_runs, where, order, page)
 
+    def page_keys(
+        self, list_name: str, where: Filter | None, order: tuple[Order, ...], page: PageRequest
+    ) -> Page[Any]:
+        """A page of a list by the keys of its items, for who holds the items already.
+
+        Raises:
+            PageSizeError, CursorError, UnknownFieldError: the page cannot be met.
+        """
+        return query_key_page(self._index, list_name, where, order, page)
+
     def _page(
         self,
         list_name: str,
@@ -590,7 +600,7 @@ class FactReader:
         page: PageRequest,
     ) -> Page[T]:
         """A page of a list whose items are kept in memory by key: only the keys are asked for."""
-        found = query_key_page(self._index, list_name, where, order, page)
+        found = self.page_keys(list_name, where, order, page)
         return _replace_items(found, load(found.items))
 
     def aggregate_runs(self, where: Filter | None) -> tuple[AggregateFact, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache
@@ -20,7 +21,7 @@ from graphql.execution.values import VariableValues
 from kgraph.projector.plan import Compiler, TooManyFieldsError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from graphql import DocumentNode, GraphQLObjectType, OperationDefinitionNode
     from graphql.execution import Executor
@@ -29,8 +30,12 @@ if TYPE_CHECKING:
     from kgraph.projector.field import Description
     from kgraph.projector.plan import Plan
 
-# Some 5 MB for documents of 50 fields, 100 MB at the very most.
-_MAX_OPERATIONS = 256
+# What is kept at most, by the estimates below.
+_MAX_BYTES = 64_000_000
+
+# Twice what was measured: a parsed document takes 53 bytes a character, a compiled field 0.9 kB.
+_BYTES_A_CHARACTER = 100
+_BYTES_A_FIELD = 2_000
 
 # What skips and includes depends on variables in so many ways at most; more ways are compiled anew.
 _MAX_CHOICES = 8
@@ -42,10 +47,15 @@ class Projections:
     """The plans of one operation with one choice of what is skipped and included."""
 
     def __init__(
-        self, document: DocumentNode, description: Description, choice: Mapping[str, Any]
+        self,
+        document: DocumentNode,
+        description: Description,
+        choice: Mapping[str, Any],
+        note_growth: Callable[[], None],
     ) -> None:
         # Kept, since plans go by the identity of its nodes.
         self._document, self._description = document, description
+        self._note_growth = note_growth
         # Of all variables only these decide what a plan holds; others may be long.
         self._choice = VariableValues({}, dict(choice))
         self._plans: dict[tuple[str, tuple[int, ...]], Plan | None] = {}
@@ -61,7 +71,13 @@ class Projections:
             return self._plans[key]
         except KeyError:
             plan = self._plans[key] = self._compile(executor, kind, details)
+            self._note_growth()
             return plan
+
+    @property
+    def field_count(self) -> int:
+        """Fields that were compiled."""
+        return 0 if self._compiler is None else self._compiler.field_count
 
     def _compile(
         self, executor: Executor[Any], kind: GraphQLObjectType, details: FieldDetailsList
@@ -92,17 +108,26 @@ class _Kept:
     document: DocumentNode
     variables: tuple[str, ...]
     """Those that say what is skipped and included."""
+    length: int
+    """Of the document's text."""
     choices: LRUCache[tuple[Any, ...], Projections] = field(
         default_factory=lambda: LRUCache(_MAX_CHOICES)
     )
+
+    def size_bytes(self) -> int:
+        """About how much memory it takes."""
+        fields = sum(projections.field_count for projections in self.choices.values())
+        return self.length * _BYTES_A_CHARACTER + fields * _BYTES_A_FIELD
 
 
 class ProjectionMemory:
     """Projections by operation and choice, least recently used out first; safe in any thread."""
 
-    def __init__(self, description: Description, max_operations: int = _MAX_OPERATIONS) -> None:
-        self._description = description
-        self._kept: LRUCache[int, _Kept] = LRUCache(max_operations)
+    def __init__(self, description: Description, max_bytes: int = _MAX_BYTES) -> None:
+        self._description, self._max_bytes = description, max_bytes
+        self._kept: LRUCache[int, _Kept] = LRUCache(
+            max_bytes, getsizeof=lambda kept: min(kept.size_bytes(), max_bytes)
+        )
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -124,7 +149,10 @@ class ProjectionMemory:
             kept = self._kept.get(id(operation))
             # The document is held, so that none of its nodes can have given its place to another.
             if kept is None or kept.document is not document:
-                kept = self._kept[id(operation)] = _Kept(document, _find_choosers(document))
+                place = document.loc
+                length = 0 if place is None else place.end - place.start
+                kept = _Kept(document, _find_choosers(document), length)
+                self._kept[id(operation)] = kept
             # Another operation of the document may have a variable of that name and another type.
             choice = tuple(
                 [
@@ -135,9 +163,16 @@ class ProjectionMemory:
             )
             found = kept.choices.get(choice)
             if found is None:
-                found = Projections(document, self._description, dict(choice))
+                weigh = partial(self._weigh, id(operation), kept)
+                found = Projections(document, self._description, dict(choice), weigh)
                 kept.choices[choice] = found
             return found
+
+    def _weigh(self, key: int, kept: _Kept) -> None:
+        """Count what an operation has grown to; the least recently used make room for it."""
+        with self._lock:
+            if self._kept.get(key) is kept:
+                self._kept[key] = kept
 
 
 class _Choosers(Visitor):

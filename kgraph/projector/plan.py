@@ -108,7 +108,8 @@ class Compiler:
     ) -> None:
         self._schema, self._description = schema, description
         self._fragments, self._operation, self._variables = fragments, operation, variables
-        self._fields = 0
+        self.field_count = 0
+        """Fields that were compiled so far."""
         self._coercers: dict[str, Callable[[Any], Any]] = {}
 
     def compile(self, kind: GraphQLObjectType, details: FieldDetailsList) -> Plan | None:
@@ -131,8 +132,8 @@ class Compiler:
         collected = collect_subfields(
             self._schema, self._fragments, self._variables, self._operation, kind, details
         )
-        self._fields += len(collected.grouped_field_set)
-        if self._fields > MAX_FIELDS:
+        self.field_count += len(collected.grouped_field_set)
+        if self.field_count > MAX_FIELDS:
             raise TooManyFieldsError
         return collected.grouped_field_set
 

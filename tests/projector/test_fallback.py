@@ -377,14 +377,21 @@ def test_deep_objects_are_projected_piece_by_piece() -> None:
 
 def test_memory_of_projections_is_bounded() -> None:
     Roots.value = make()
-    memory = ProjectionMemory(StrawberryShapes(), max_operations=2)
+    memory = ProjectionMemory(StrawberryShapes(), max_bytes=20_000)
 
-    for name in "abcd":
-        result, has_projected = run(SCHEMA, f"{{ {name}: leaf {{ text }} }}", memory)
+    for number in range(20):
+        name = f"n{number}"
+        result, has_projected = run(SCHEMA, f"{{ {name}: leaf {{ text number }} }}", memory)
         assert has_projected
-        assert result.data == {name: {"text": "t"}}
+        assert result.data == {name: {"text": "t", "number": 1}}
+        assert len(memory) <= 3
 
-    assert len(memory) == 2
+    # One that is larger than all the room there is takes it, and is answered all the same.
+    text = f"{{ leaf {{ {' '.join(f'n{number}: number' for number in range(500))} }} }}"
+    result, has_projected = run(SCHEMA, text, memory)
+    assert has_projected
+    assert not result.errors
+    assert len(memory) == 1
 
 
 def test_the_same_operation_is_compiled_once() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import strawberry
@@ -20,6 +21,7 @@ from kgraph.api.connection import (
     build_connection,
     choose_page,
     naming_cursor,
+    same,
 )
 from kgraph.api.context import Context, Info
 from kgraph.api.errors import BadArgumentError
@@ -216,10 +218,8 @@ async def resolve_operations(
     asked = _ask(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_operations, asked)
-    return build_connection(
-        OperationConnection, page, info.context.loaders.make_operation, asked.extra
-    )
+    page = await _load_kept(info, "operations", info.context.loaders.operations, asked)
+    return build_connection(OperationConnection, page, same, asked.extra)
 
 
 async def resolve_families(
@@ -236,8 +236,8 @@ async def resolve_families(
     asked = _ask(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_families, asked)
-    return build_connection(FamilyConnection, page, info.context.loaders.make_family)
+    page = await _load_kept(info, "families", info.context.loaders.families, asked)
+    return build_connection(FamilyConnection, page, same)
 
 
 async def resolve_workloads(
@@ -254,10 +254,8 @@ async def resolve_workloads(
     asked = _ask(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_workloads, asked)
-    return build_connection(
-        WorkloadConnection, page, info.context.loaders.make_workload, asked.extra
-    )
+    page = await _load_kept(info, "workloads", info.context.loaders.workloads, asked)
+    return build_connection(WorkloadConnection, page, same, asked.extra)
 
 
 async def resolve_implementations(
@@ -274,10 +272,8 @@ async def resolve_implementations(
     asked = _ask(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_implementations, asked)
-    return build_connection(
-        ImplementationConnection, page, info.context.loaders.make_implementation, asked.extra
-    )
+    page = await _load_kept(info, "implementations", info.context.loaders.implementations, asked)
+    return build_connection(ImplementationConnection, page, same, asked.extra)
 
 
 async def resolve_runs(
@@ -294,8 +290,8 @@ async def resolve_runs(
     asked = _ask(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_runs, asked)
-    return build_connection(RunConnection, page, info.context.loaders.make_run, asked.extra)
+    page = await _load_kept(info, "runs", info.context.loaders.runs, asked)
+    return build_connection(RunConnection, page, same, asked.extra)
 
 
 async def resolve_cohorts(
@@ -312,8 +308,8 @@ async def resolve_cohorts(
     asked = _ask(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_cohorts, asked)
-    return build_connection(CohortConnection, page, info.context.loaders.make_cohort, asked.extra)
+    page = await _load_kept(info, "cohorts", info.context.loaders.cohorts, asked)
+    return build_connection(CohortConnection, page, same, asked.extra)
 
 
 async def resolve_records(
@@ -477,6 +473,17 @@ async def _load_page(
 ) -> Page[F]:
     with naming_cursor(asked.page):
         return await info.context.worker.run(lambda: load(asked.where, asked.order, asked.page))
+
+
+async def _load_kept(
+    info: Info, list_name: str, loader: BatchLoader[Any, T], asked: _Asked
+) -> Page[T]:
+    """A page of a list whose items are kept: the catalogue is asked for their keys."""
+    catalog = info.context.catalog
+    keys = await _load_page(info, partial(catalog.page_keys, list_name), asked)
+    found = loader.load_many(keys.items)
+    items = tuple(found if isinstance(found, list) else await found)
+    return Page(items, keys.cursors, keys.total_count, keys.has_next, keys.has_previous)
 
 
 async def _find_object(context: Context, ref: str, kinds: tuple[Kind, ...]) -> ObjectFact | None:
