@@ -48,7 +48,7 @@ def test_a_value_beyond_the_threshold_is_slower_or_faster(
 
 
 def test_a_rate_that_falls_is_slower() -> None:
-    rate = {"metric": "bandwidth", "unit": "GB/s", "statistic": None}
+    rate: dict[str, Any] = {"metric": "bandwidth", "unit": "GB/s", "statistic": None}
 
     change = derive(run(0, 100, "0.7", **rate), run(1, 80, **rate)).change
 
