@@ -1,0 +1,62 @@
+"""What `/oembed` says of a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from kgraph.web.pages.ask import PageMissingError
+
+if TYPE_CHECKING:
+    from kgraph.web.pages.ask import Asked, Data
+
+IMAGE_WIDTH, IMAGE_HEIGHT = 1200, 630
+"""Size of preview pictures, the usual one of Open Graph."""
+
+_WIDTH, _HEIGHT = 640, 220
+
+
+async def show_card(asked: Asked, address: str, *, max_width: int | None) -> Data:
+    """What a preview of the page at an address says, without its markup.
+
+    Raises:
+        PageMissingError: the address is none of an operation or run here.
+    """
+    links = asked.links
+    base, parts = urlsplit(links.base_url), urlsplit(address)
+    path = parts.path.removeprefix(base.path)
+    kind, _, name = path.strip("/").partition("/")
+    if parts.netloc != base.netloc or kind not in {"o", "r"} or not name:
+        raise PageMissingError("page", address)
+    is_run, name = kind == "r", unquote(name)
+    data = await asked.ask("card", {"slug": name, "ref": name, "isRun": is_run})
+    found = data["run"] if is_run else data["operation"]
+    if found is None:
+        raise PageMissingError("run" if is_run else "operation", name)
+    operation = found["operation"] if is_run else found
+    page = links.whole_run(found["digest"]) if is_run else links.operation(found["slug"])
+    image = links.page(f"/chart/operation/{operation['slug']}.png")
+    return {
+        "found": found,
+        "is_run": is_run,
+        "url": links.absolute(page),
+        "card": {
+            "version": "1.0",
+            "type": "rich",
+            "title": found["title"],
+            "provider_name": "kgraph",
+            "provider_url": links.absolute(links.page("/")),
+            "author_name": _name_authors(found, is_run=is_run),
+            "cache_age": 3600,
+            "width": min(_WIDTH, max_width) if max_width else _WIDTH,
+            "height": _HEIGHT,
+            "thumbnail_url": links.absolute(image),
+            "thumbnail_width": IMAGE_WIDTH,
+            "thumbnail_height": IMAGE_HEIGHT,
+        },
+    }
+
+
+def _name_authors(found: Data, *, is_run: bool) -> str:
+    sources = [found["source"]] if is_run else found["sources"]
+    return ", ".join(source["name"] for source in sources)

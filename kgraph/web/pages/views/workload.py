@@ -1,0 +1,60 @@
+"""The page of a workload: its shapes, every comparison of it, and every run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgraph.digest import BadDigestError, parse_ref
+from kgraph.web.pages.ask import PageMissingError, PageMovedError
+from kgraph.web.pages.linked import describe_workload
+from kgraph.web.pages.views.shown import TABLE_SIZE, Shown
+
+if TYPE_CHECKING:
+    from kgraph.web.pages.ask import Asked, Data
+
+# What a list can be asked for where the address does not hold a whole digest yet.
+_NO_DIGEST = "sha256:" + "0" * 64
+
+
+async def show_workload(asked: Asked) -> Shown:
+    """The page of the workload that the path names.
+
+    Raises:
+        PageMissingError: there is no such workload.
+        PageMovedError: the path holds a prefix or an object id; the digest is the address.
+        PageAmbiguousError: the path holds a prefix of several digests.
+    """
+    try:
+        prefix = parse_ref(asked.name)
+    except BadDigestError as error:
+        raise PageMissingError("workload", asked.name) from error
+    is_whole = prefix.is_full and prefix.algorithm == "sha256"
+    variables: Data = {
+        "ref": asked.name,
+        "digest": asked.name if is_whole else _NO_DIGEST,
+        "first": TABLE_SIZE,
+        "after": asked.given("after") if is_whole else None,
+    }
+    data = await asked.ask("workload", variables, kind="workload")
+    workload, links = data["workload"], asked.links
+    if workload is None:
+        raise PageMissingError("workload", asked.name)
+    if workload["digest"] != asked.name:
+        raise PageMovedError(links.whole_workload(workload["digest"], **dict(asked.query)))
+    operation = workload["operation"]
+    title = f"{operation['title']}: {workload['title'] or workload['label']}"
+    return Shown(
+        template="workload.html",
+        document="workload",
+        variables=variables,
+        data=data,
+        title=title,
+        description=(
+            f"{title}. {data['runs']['totalCount']:,} runs in {len(workload['cohorts']):,} "
+            "comparisons."
+        )[:300],
+        path=links.whole_workload(workload["digest"]),
+        image=links.page(f"/chart/operation/{operation['slug']}.png"),
+        linked=describe_workload(workload, asked),
+        extra={"workload": workload, "operation": operation, "runs": data["runs"]},
+    )
