@@ -12,6 +12,7 @@ from kgraph.index.cursor import CursorError, decode_cursor, encode_cursor, finge
 from kgraph.index.folder import name_index
 from kgraph.index.headroom import query_headroom_counts, query_opportunity_page
 from kgraph.index.lists import LISTS, Field, FilterValueError, ListSpec, UnknownFieldError
+from kgraph.index.nested import query_histories, query_rankings
 from kgraph.index.owned import query_owned_pages
 from kgraph.index.parquet import (
     describe_measurements,
@@ -32,7 +33,6 @@ from kgraph.index.queries import (
     query_environments,
     query_families,
     query_hardware,
-    query_histories,
     query_implementations,
     query_implementations_of,
     query_key_page,
@@ -47,7 +47,6 @@ from kgraph.index.queries import (
     query_page,
     query_protocols,
     query_publications,
-    query_rankings,
     query_record_page,
     query_references,
     query_runs,

@@ -3,40 +3,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgraph.errors import KgraphError
-from kgraph.facts import (
-    AttestationFact,
-    CohortFact,
-    CountsFact,
-    EnvironmentFact,
-    FamilyFact,
-    Filter,
-    ImplementationFact,
-    JudgedRun,
-    MeasuredHardwareFact,
-    ObjectFact,
-    OperationFact,
-    Order,
-    Page,
-    PageRequest,
-    ProtocolFact,
-    PublicationFact,
-    RecordEventFact,
-    ServingRunFact,
-    SourceFact,
-    WorkloadFact,
-)
 from kgraph.index import rows
-from kgraph.index.cursor import decode_cursor, encode_cursor, fingerprint
-from kgraph.index.read import Index, check_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from kgraph.digest import DigestPrefix, ObjectId, SpecDigest
+    from kgraph.facts import (
+        AttestationFact,
+        CohortFact,
+        CountsFact,
+        EnvironmentFact,
+        FamilyFact,
+        Filter,
+        ImplementationFact,
+        JudgedRun,
+        MeasuredHardwareFact,
+        ObjectFact,
+        OperationFact,
+        Order,
+        Page,
+        PageRequest,
+        ProtocolFact,
+        PublicationFact,
+        ServingRunFact,
+        SourceFact,
+        WorkloadFact,
+    )
+    from kgraph.index.read import Index
     from kgraph.vocab import CohortKey, Kind, Slug
 
 T = TypeVar("T")
@@ -84,6 +81,7 @@ def query_objects(
 
     Source: table `object`.
     """
+    heads: list[str] = []
     tests: list[str] = []
     values: list[Any] = []
     for column, head, algorithm in (
@@ -92,17 +90,15 @@ def query_objects(
     ):
         if ref.algorithm not in (None, algorithm):
             continue
-        name = f"{algorithm}:{ref.hex}"
-        if ref.is_full:
-            tests.append(f"{column} = ?")
-            values.append(name)
-        else:
-            # Numbers are compared with all names first; the text of the few that remain follows.
-            tests.append(
-                f"(rowid IN (SELECT rowid FROM object WHERE {head} = ?)"
-                f" AND starts_with({column}, ?))"
-            )
-            values += [int(ref.hex[:_HEAD_DIGITS], 16), name]
+        heads.append(f"{head} = {int(ref.hex[:_HEAD_DIGITS], 16)}")
+        tests.append(f"{column} = ?" if ref.is_full else f"starts_with({column}, ?)")
+        values.append(f"{algorithm}:{ref.hex}")
+    if not ref.is_full:
+        # Numbers are compared with all names first; the text of the few that remain follows.
+        tests = [
+            f"rowid IN (SELECT rowid FROM object WHERE {' OR '.join(heads)})"
+            f" AND ({' OR '.join(tests)})"
+        ]
     kind_test = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     found = index.fetch(
         f"SELECT {', '.join(rows.OBJECT_COLUMNS)} FROM object WHERE"
@@ -317,104 +313,6 @@ def query_eligible_runs(index: Index, owner: str, digests: Iterable[str]) -> tup
         keys,
     )
     return tuple(map(rows.make_judged_run, found))
-
-
-@dataclass(frozen=True, slots=True)
-class _Nested(Generic[T]):
-    """A list inside a cohort, whose rows are numbered there from 1."""
-
-    relation: str
-    columns: tuple[str, ...]
-    make: Callable[[tuple[Any, ...]], T]
-    number: str
-    lengths: str
-    """Cohort and length of its list, for every cohort there is."""
-
-
-# A run that has no position is not in the ranking: not eligible, or of a metric that says nothing
-# of which way is better.
-_RANKING: _Nested[SpecDigest] = _Nested(
-    "run",
-    ("digest",),
-    lambda row: row[0],
-    "position",
-    "SELECT cohort, count(position) FROM run WHERE cohort IN ({marks}) GROUP BY cohort",
-)
-_HISTORY = _Nested(
-    "event",
-    rows.EVENT_COLUMNS,
-    rows.make_event,
-    "ordinal",
-    "SELECT key, record_event_count FROM cohort WHERE key IN ({marks})",
-)
-
-
-def _page_nested(
-    index: Index, nested: _Nested[T], keys: Sequence[CohortKey], request: PageRequest
-) -> dict[CohortKey, Page[T]]:
-    """A page for each cohort there is, by one statement for the rows and one for the lengths.
-
-    A cursor belongs to one cohort; asked of several, it cuts all of them at the same number.
-    """
-    if not keys:
-        return {}
-    size, is_reversed = check_page(request)
-    relation, number = nested.relation, nested.number
-    marks = ", ".join("?" * len(keys))
-    lengths = dict(index.fetch(nested.lengths.format(marks=marks), keys))
-    limits, values = [f"cohort IN ({marks})", f"{number} IS NOT NULL"], list[Any](keys)
-    for cursor, sign in ((request.after, ">"), (request.before, "<")):
-        if cursor is not None:
-            values.append(_position_of(index, relation, keys, cursor))
-            limits.append(f"{number} {sign} ?")
-    direction = "DESC" if is_reversed else "ASC"
-    grouped: defaultdict[CohortKey, list[tuple[Any, ...]]] = defaultdict(list)
-    for row in index.fetch(
-        f"SELECT {', '.join(nested.columns)}, {number}, cohort FROM {relation}"
-        f" WHERE {' AND '.join(limits)} QUALIFY row_number() OVER"
-        f" (PARTITION BY cohort ORDER BY {number} {direction}) <= {size + 1}"
-        f" ORDER BY cohort, {number} {direction}",
-        values,
-    ):
-        grouped[row[-1]].append(row)
-    pages: dict[CohortKey, Page[T]] = {}
-    for key in dict.fromkeys(keys):
-        if key not in lengths:
-            continue
-        found = grouped[key]
-        shown = found[:size][::-1] if is_reversed else found[:size]
-        question = fingerprint(index.snapshot, relation, key)
-        has_more = len(found) > size
-        pages[key] = Page(
-            tuple(nested.make(row[:-2]) for row in shown),
-            tuple(encode_cursor(question, [row[-2]]) for row in shown),
-            lengths[key],
-            has_next=request.before is not None if is_reversed else has_more,
-            has_previous=has_more if is_reversed else request.after is not None,
-        )
-    return pages
-
-
-def _position_of(index: Index, relation: str, keys: Sequence[CohortKey], cursor: str) -> int:
-    questions = [fingerprint(index.snapshot, relation, key) for key in keys]
-    return int(decode_cursor(cursor, questions, ("number",))[0])
-
-
-def query_rankings(
-    index: Index, keys: Sequence[CohortKey], request: PageRequest
-) -> dict[CohortKey, Page[SpecDigest]]:
-    """A page of each cohort's ranking by the digests of its runs, in display order.
-
-    Source: table `run`.
-    """
-    return _page_nested(index, _RANKING, keys, request)
-
-
-def query_histories(
-    index: Index, keys: Sequence[CohortKey], request: PageRequest
-) -> dict[CohortKey, Page[RecordEventFact]]:
-    """A page of each cohort's record events, oldest first. Source: table `event`."""
-    return _page_nested(index, _HISTORY, keys, request)
 
 
 def query_publications(index: Index, sequences: Iterable[int]) -> dict[int, PublicationFact]:
