@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -19,20 +18,16 @@ from kgraph.api.connection import (
     First,
     Last,
     build_connection,
-    choose_page,
-    naming_cursor,
     same,
 )
 from kgraph.api.context import Context, Info
 from kgraph.api.errors import BadArgumentError
-from kgraph.api.inputs.compile import FilterCompiler
 from kgraph.api.inputs.order import (
     CohortOrder,
     FamilyOrder,
     HardwareOrder,
     ImplementationOrder,
     OperationOrder,
-    OrderInput,
     PublicationOrder,
     RecordEventOrder,
     RecordOrder,
@@ -40,7 +35,6 @@ from kgraph.api.inputs.order import (
     ServingRunOrder,
     SourceOrder,
     WorkloadOrder,
-    compile_order,
 )
 from kgraph.api.inputs.request import ResolveInput, compile_request
 from kgraph.api.inputs.where import (
@@ -59,6 +53,14 @@ from kgraph.api.inputs.where import (
 )
 from kgraph.api.loaders import Loaders
 from kgraph.api.node import Node, NodeType, parse_node_id
+from kgraph.api.resolvers.page import (
+    ORDER_BY,
+    WHERE,
+    ListRequest,
+    SlugArgument,
+    ask_list,
+    load_page,
+)
 from kgraph.api.types.catalog import Catalog, PolicyVersions
 from kgraph.api.types.cohort import Cohort, CohortConnection
 from kgraph.api.types.environment import MeasuredHardware, MeasuredHardwareConnection
@@ -73,10 +75,9 @@ from kgraph.api.types.source import Source, SourceConnection
 from kgraph.api.types.stored import Publication, PublicationConnection, StoredObject
 from kgraph.api.types.workload import Workload, WorkloadConnection
 from kgraph.digest import BadDigestError, ObjectId, parse_spec_digest
-from kgraph.facts import Condition, Filter, ObjectFact, Order, Page, PageRequest
+from kgraph.facts import Condition, ObjectFact, Page, PageRequest
 from kgraph.vocab import CohortKey, Kind, Slug
 
-F = TypeVar("F")
 T = TypeVar("T")
 C = TypeVar("C", bound=Connection[Any])
 
@@ -92,12 +93,6 @@ Ref = Annotated[
         )
     ),
 ]
-WHERE = strawberry.argument(description="Which of them; all where left out.")
-ORDER_BY = strawberry.argument(
-    name="orderBy",
-    description="How to sort them, first field first, at most 3; ties go by digest.",
-)
-SlugArgument = Annotated[str, strawberry.argument(description="The slug.")]
 
 
 def resolve_catalog(info: Info) -> Catalog:
@@ -215,7 +210,7 @@ async def resolve_operations(
     before: Before = None,
 ) -> OperationConnection:
     """A page of operations."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_kept(info, "operations", info.context.loaders.operations, asked)
@@ -233,7 +228,7 @@ async def resolve_families(
     before: Before = None,
 ) -> FamilyConnection:
     """A page of families."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_kept(info, "families", info.context.loaders.families, asked)
@@ -251,7 +246,7 @@ async def resolve_workloads(
     before: Before = None,
 ) -> WorkloadConnection:
     """A page of workloads."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_kept(info, "workloads", info.context.loaders.workloads, asked)
@@ -269,7 +264,7 @@ async def resolve_implementations(
     before: Before = None,
 ) -> ImplementationConnection:
     """A page of implementations."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_kept(info, "implementations", info.context.loaders.implementations, asked)
@@ -287,7 +282,7 @@ async def resolve_runs(
     before: Before = None,
 ) -> RunConnection:
     """A page of runs."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_kept(info, "runs", info.context.loaders.runs, asked)
@@ -305,7 +300,7 @@ async def resolve_cohorts(
     before: Before = None,
 ) -> CohortConnection:
     """A page of cohorts."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
     page = await _load_kept(info, "cohorts", info.context.loaders.cohorts, asked)
@@ -323,10 +318,10 @@ async def resolve_records(
     before: Before = None,
 ) -> RecordConnection:
     """A page of records."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_records, asked)
+    page = await load_page(info, info.context.catalog.page_records, asked)
     return build_connection(RecordConnection, page, Record.from_fact, asked.extra)
 
 
@@ -341,10 +336,10 @@ async def resolve_record_history(
     before: Before = None,
 ) -> RecordEventConnection:
     """A page of record history."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_record_events, asked)
+    page = await load_page(info, info.context.catalog.page_record_events, asked)
     return build_connection(RecordEventConnection, page, RecordEvent.from_fact, asked.extra)
 
 
@@ -359,10 +354,10 @@ async def resolve_hardware(
     before: Before = None,
 ) -> MeasuredHardwareConnection:
     """A page of hardware."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_hardware, asked)
+    page = await load_page(info, info.context.catalog.page_hardware, asked)
     return build_connection(MeasuredHardwareConnection, page, MeasuredHardware.from_fact)
 
 
@@ -377,10 +372,10 @@ async def resolve_sources(
     before: Before = None,
 ) -> SourceConnection:
     """A page of sources."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_sources, asked)
+    page = await load_page(info, info.context.catalog.page_sources, asked)
     return build_connection(SourceConnection, page, Source.from_fact)
 
 
@@ -395,10 +390,10 @@ async def resolve_publications(
     before: Before = None,
 ) -> PublicationConnection:
     """A page of publications."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_publications, asked)
+    page = await load_page(info, info.context.catalog.page_publications, asked)
     return build_connection(PublicationConnection, page, Publication.from_fact)
 
 
@@ -413,10 +408,10 @@ async def resolve_serving_runs(
     before: Before = None,
 ) -> ServingRunConnection:
     """A page of serving runs."""
-    asked = _ask(
+    asked = ask_list(
         info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
     )
-    page = await _load_page(info, info.context.catalog.page_serving_runs, asked)
+    page = await load_page(info, info.context.catalog.page_serving_runs, asked)
     return build_connection(ServingRunConnection, page, ServingRun.from_fact, asked.extra)
 
 
@@ -435,52 +430,12 @@ _NODE_LOADERS: dict[NodeType, Callable[[Loaders], BatchLoader[Any, Any]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The arguments of a list, compiled."""
-
-    where: Filter | None
-    order: tuple[Order, ...]
-    page: PageRequest
-
-    @property
-    def extra(self) -> dict[str, object]:
-        """What a connection with facets keeps of the question."""
-        return {"where": self.where}
-
-
-def _ask(
-    info: Info,
-    *,
-    where: object | None,
-    order_by: Sequence[OrderInput] | None,
-    first: int | None,
-    after: str | None,
-    last: int | None,
-    before: str | None,
-) -> _Asked:
-    return _Asked(
-        FilterCompiler(info.context.now).compile(where),
-        compile_order(order_by),
-        choose_page(first, after, last, before),
-    )
-
-
-async def _load_page(
-    info: Info,
-    load: Callable[[Filter | None, tuple[Order, ...], PageRequest], Page[F]],
-    asked: _Asked,
-) -> Page[F]:
-    with naming_cursor(asked.page):
-        return await info.context.worker.run(lambda: load(asked.where, asked.order, asked.page))
-
-
 async def _load_kept(
-    info: Info, list_name: str, loader: BatchLoader[Any, T], asked: _Asked
+    info: Info, list_name: str, loader: BatchLoader[Any, T], asked: ListRequest
 ) -> Page[T]:
     """A page of a list whose items are kept: the catalogue is asked for their keys."""
     catalog = info.context.catalog
-    keys = await _load_page(info, partial(catalog.page_keys, list_name), asked)
+    keys = await load_page(info, partial(catalog.page_keys, list_name), asked)
     found = loader.load_many(keys.items)
     items = tuple(found if isinstance(found, list) else await found)
     return Page(items, keys.cursors, keys.total_count, keys.has_next, keys.has_previous)
