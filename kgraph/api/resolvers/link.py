@@ -24,16 +24,35 @@ class DanglingError(Exception):
         super().__init__(f"{name} is cited and not held")
 
 
-async def require(found: Awaitable[T | None], name: object) -> T:
-    """What a loader finds, of something that must be there.
+async def require_all(loader: BatchLoader[Any, T | None], keys: Sequence[Hashable]) -> list[T]:
+    """What a loader finds for each key, of things that must be there.
 
     Raises:
-        DanglingError: it is not; the fault is ours, not the client's.
+        DanglingError: one is not; the fault is ours, not the client's.
     """
-    value = await found
-    if value is None:
-        raise DanglingError(name)
-    return value
+    found = loader.load_many(keys)
+    values: list[T] = []
+    for key, value in zip(keys, found if isinstance(found, list) else await found, strict=True):
+        if value is None:
+            raise DanglingError(key)
+        values.append(value)
+    return values
+
+
+async def load_each(loader: BatchLoader[Any, T | None], keys: Sequence[Hashable]) -> list[T]:
+    """What a loader finds for each key, in order, of things that must be there.
+
+    Raises:
+        DanglingError: one is not; the fault is ours, not the client's.
+    """
+    found = loader.load_many(keys)
+    values = found if isinstance(found, list) else await found
+    held: list[T] = []
+    for key, value in zip(keys, values, strict=True):
+        if value is None:
+            raise DanglingError(key)
+        held.append(value)
+    return held
 
 
 class Link(Generic[R, T]):
@@ -109,6 +128,31 @@ class Link(Generic[R, T]):
         return self._absent(key)
 
 
+class Gathered(Generic[R, T]):
+    """A field that is made of what several relations hold, for many objects at once."""
+
+    def __init__(self, load: Callable[[Context, Sequence[R]], Awaitable[list[T]]]) -> None:
+        """A field without state of its own.
+
+        Args:
+            load: The field of each object, in order.
+        """
+        self._load = load
+
+    async def follow(self, root: R, info: Info) -> T:
+        """The field of one object; errors as its relations'."""
+        return (await self._load(info.context, (root,)))[0]
+
+    def load(
+        self,
+        context: Context,
+        sources: Sequence[R],
+        arguments: Mapping[str, Any],  # noqa: ARG002 - as links have it
+    ) -> Awaitable[list[T]]:
+        """The field of each object, in order; errors as `follow`."""
+        return self._load(context, sources)
+
+
 class AtHand(Generic[R, T]):
     """A field that is made of its object alone."""
 
@@ -139,7 +183,9 @@ def empty(_: Hashable) -> list[Any]:
     return []
 
 
-def answered_by(link: Link[Any, Any] | AtHand[Any, Any]) -> Callable[[Resolver], Resolver]:
+def answered_by(
+    link: Link[Any, Any] | Gathered[Any, Any] | AtHand[Any, Any],
+) -> Callable[[Resolver], Resolver]:
     """Marks a resolver that does nothing but follow `link`, which then answers many objects."""
 
     def mark(resolver: Resolver) -> Resolver:

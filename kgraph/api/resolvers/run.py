@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import strawberry
 
 from kgraph.api.connection import After, Before, First, Last, ask_page
-from kgraph.api.context import Info
+from kgraph.api.context import Context, Info
 from kgraph.api.inputs.facet import RunFacet
 from kgraph.api.lazy import (
     LazyCohort,
@@ -19,7 +20,7 @@ from kgraph.api.lazy import (
     LazyWorkload,
 )
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import Link, answered_by, require
+from kgraph.api.resolvers.link import Gathered, Link, answered_by, require_all
 from kgraph.api.scalars import Json
 from kgraph.api.types.environment import Environment, Protocol
 from kgraph.api.types.measure import Aggregate, FacetCount, Measurement
@@ -41,39 +42,81 @@ from kgraph.api.types.run_part import (
     Standing,
 )
 from kgraph.api.types.source import Source
-from kgraph.digest import ObjectId, SpecDigest
+from kgraph.digest import SpecDigest
+from kgraph.facts import JudgedRun, StandingFact
 
 if TYPE_CHECKING:
+    from kgraph.api.loaders import Loaders
+    from kgraph.api.types.cohort import Cohort
     from kgraph.api.types.run import Run, RunConnection
 
 
+async def _load_labels(context: Context, runs: Sequence[Run]) -> list[list[Label]]:
+    return [read_labels(manifest) for manifest in await _load_manifests(context, runs)]
+
+
+_LABELS = Gathered["Run", list[Label]](_load_labels)
+
+
+@answered_by(_LABELS)
 async def resolve_labels(root: strawberry.Parent[Run], info: Info) -> list[Label]:
     """Labels that the publisher put on a run."""
-    return read_labels(await _load_manifest(info, root.object_id))
+    return await _LABELS.follow(root, info)
 
 
+async def _load_measurements(context: Context, runs: Sequence[Run]) -> list[list[Measurement]]:
+    manifests = await _load_manifests(context, runs)
+    return [
+        read_measurements(manifest, run.fact) for manifest, run in zip(manifests, runs, strict=True)
+    ]
+
+
+_MEASUREMENTS = Gathered["Run", list[Measurement]](_load_measurements)
+
+
+@answered_by(_MEASUREMENTS)
 async def resolve_measurements(root: strawberry.Parent[Run], info: Info) -> list[Measurement]:
     """The primary measurement, then all others that the source reports."""
-    return read_measurements(await _load_manifest(info, root.object_id), root.fact)
+    return await _MEASUREMENTS.follow(root, info)
 
 
+async def _load_correctness(context: Context, runs: Sequence[Run]) -> list[Correctness]:
+    manifests, workloads = await asyncio.gather(
+        _load_manifests(context, runs),
+        require_all(context.loaders.workloads, [run.fact.run.workload for run in runs]),
+    )
+    return [
+        read_correctness(manifest, workload.comparator)
+        for manifest, workload in zip(manifests, workloads, strict=True)
+    ]
+
+
+_CORRECTNESS = Gathered["Run", Correctness](_load_correctness)
+
+
+@answered_by(_CORRECTNESS)
 async def resolve_correctness(root: strawberry.Parent[Run], info: Info) -> Correctness:
     """What is known of a run's outputs being right."""
-    manifest, workload = await asyncio.gather(
-        _load_manifest(info, root.object_id), resolve_workload_of_run(root, info)
-    )
-    return read_correctness(manifest, workload.comparator)
+    return await _CORRECTNESS.follow(root, info)
 
 
-async def resolve_standing(root: strawberry.Parent[Run], info: Info) -> Standing | None:
-    """Where a run stands in its cohort."""
-    standing, loaders = root.fact.standing, info.context.loaders
-    if standing is None:
-        return None
-    cohort, leader = await asyncio.gather(
-        require(loaders.cohorts.load(standing.cohort), standing.cohort),
-        require(loaders.leaders.load(standing.cohort), standing.cohort),
+async def _load_standings(context: Context, runs: Sequence[Run]) -> list[Standing | None]:
+    loaders = context.loaders
+    standings = [run.fact.standing for run in runs]
+    keys = [standing.cohort for standing in standings if standing is not None]
+    cohorts, leaders = await asyncio.gather(
+        require_all(loaders.cohorts, keys), require_all(loaders.leaders, keys)
     )
+    found = iter(zip(cohorts, leaders, strict=True))
+    return [
+        None if standing is None else _make_standing(standing, *next(found), loaders)
+        for standing in standings
+    ]
+
+
+def _make_standing(
+    standing: StandingFact, cohort: Cohort, leader: JudgedRun, loaders: Loaders
+) -> Standing:
     return Standing(
         rank=standing.rank,
         tied=standing.is_tied,
@@ -83,6 +126,15 @@ async def resolve_standing(root: strawberry.Parent[Run], info: Info) -> Standing
         speedup_over_baseline=standing.speedup_over_baseline,
         leader=loaders.make_run(leader),
     )
+
+
+_STANDING = Gathered["Run", Standing | None](_load_standings)
+
+
+@answered_by(_STANDING)
+async def resolve_standing(root: strawberry.Parent[Run], info: Info) -> Standing | None:
+    """Where a run stands in its cohort."""
+    return await _STANDING.follow(root, info)
 
 
 _COHORT = Link["Run", "LazyCohort"](
@@ -183,18 +235,37 @@ async def resolve_source_of_run(root: strawberry.Parent[Run], info: Info) -> Sou
     return await _SOURCE.follow(root, info)
 
 
+async def _load_source_natives(context: Context, runs: Sequence[Run]) -> list[SourceNative | None]:
+    return [read_source_native(manifest) for manifest in await _load_manifests(context, runs)]
+
+
+_SOURCE_NATIVE = Gathered["Run", SourceNative | None](_load_source_natives)
+
+
+@answered_by(_SOURCE_NATIVE)
 async def resolve_source_native(root: strawberry.Parent[Run], info: Info) -> SourceNative | None:
     """How the source itself names and reports a run."""
-    return read_source_native(await _load_manifest(info, root.object_id))
+    return await _SOURCE_NATIVE.follow(root, info)
 
 
+async def _load_artifacts(context: Context, runs: Sequence[Run]) -> list[list[Artifact]]:
+    manifests, implementations = await asyncio.gather(
+        _load_manifests(context, runs),
+        _load_manifests_of(context, [run.fact.run.implementation for run in runs]),
+    )
+    return [
+        read_artifacts(manifest, implementation)
+        for manifest, implementation in zip(manifests, implementations, strict=True)
+    ]
+
+
+_ARTIFACTS = Gathered["Run", list[Artifact]](_load_artifacts)
+
+
+@answered_by(_ARTIFACTS)
 async def resolve_artifacts(root: strawberry.Parent[Run], info: Info) -> list[Artifact]:
     """What a run and its implementation point to."""
-    run, implementation = await asyncio.gather(
-        _load_manifest(info, root.object_id),
-        _load_manifest_of(info, root.fact.run.implementation),
-    )
-    return read_artifacts(run, implementation)
+    return await _ARTIFACTS.follow(root, info)
 
 
 _ATTESTATIONS = Link["Run", AttestationConnection](
@@ -232,29 +303,52 @@ async def resolve_object_of_run(root: strawberry.Parent[Run], info: Info) -> Laz
     return await _OBJECT.follow(root, info)
 
 
+async def _load_all_manifests(context: Context, runs: Sequence[Run]) -> list[Json]:
+    manifests, protocols, environments = await asyncio.gather(
+        _load_manifests(context, runs),
+        _load_manifests_of(context, [run.fact.run.protocol for run in runs]),
+        _load_manifests_of(context, [run.fact.run.environment for run in runs]),
+    )
+    return [
+        cast("Json", {"run": run, "protocol": protocol, "environment": environment})
+        for run, protocol, environment in zip(manifests, protocols, environments, strict=True)
+    ]
+
+
+_MANIFEST = Gathered["Run", Json](_load_all_manifests)
+
+
+@answered_by(_MANIFEST)
 async def resolve_manifest(root: strawberry.Parent[Run], info: Info) -> Json:
     """Manifests of a run, its protocol and its environment."""
-    run, protocol, environment = await asyncio.gather(
-        _load_manifest(info, root.object_id),
-        _load_manifest_of(info, root.fact.run.protocol),
-        _load_manifest_of(info, root.fact.run.environment),
+    return await _MANIFEST.follow(root, info)
+
+
+async def _load_citations(context: Context, runs: Sequence[Run]) -> list[Citation]:
+    loaders = context.loaders
+    implementations, sources = await asyncio.gather(
+        require_all(loaders.implementations, [run.fact.run.implementation for run in runs]),
+        require_all(loaders.sources, [run.fact.run.source for run in runs]),
     )
-    return cast("Json", {"run": run, "protocol": protocol, "environment": environment})
+    return [
+        make_citation(
+            run.fact,
+            implementation=implementation.title,
+            source=source.name,
+            base_url=context.base_url,
+            now=context.now,
+        )
+        for run, implementation, source in zip(runs, implementations, sources, strict=True)
+    ]
 
 
+_CITATION = Gathered["Run", Citation](_load_citations)
+
+
+@answered_by(_CITATION)
 async def resolve_citation(root: strawberry.Parent[Run], info: Info) -> Citation:
     """How to cite a run."""
-    implementation, source = await asyncio.gather(
-        resolve_implementation_of_run(root, info), resolve_source_of_run(root, info)
-    )
-    context = info.context
-    return make_citation(
-        root.fact,
-        implementation=implementation.title,
-        source=source.name,
-        base_url=context.base_url,
-        now=context.now,
-    )
+    return await _CITATION.follow(root, info)
 
 
 async def resolve_facets(
@@ -273,10 +367,12 @@ async def resolve_aggregates(root: strawberry.Parent[RunConnection], info: Info)
     return [Aggregate.from_fact(fact) for fact in facts]
 
 
-async def _load_manifest(info: Info, object_id: ObjectId) -> dict[str, Any]:
-    return await require(info.context.loaders.manifests.load(object_id), object_id)
+async def _load_manifests(context: Context, runs: Sequence[Run]) -> list[dict[str, Any]]:
+    return await require_all(context.loaders.manifests, [run.object_id for run in runs])
 
 
-async def _load_manifest_of(info: Info, digest: SpecDigest) -> dict[str, Any]:
-    stored = await require(info.context.loaders.objects.load(digest), digest)
-    return await _load_manifest(info, stored.object_id)
+async def _load_manifests_of(
+    context: Context, digests: Sequence[SpecDigest]
+) -> list[dict[str, Any]]:
+    stored = await require_all(context.loaders.objects, digests)
+    return await require_all(context.loaders.manifests, [item.object_id for item in stored])
