@@ -12,11 +12,11 @@ import sys
 from collections import Counter, defaultdict
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
-from conftest import PUBLIC_EXPORT
 
 from kgraph.exporters import iter_lines
 from kgraph.facts import PageRequest
@@ -27,7 +27,6 @@ from kgraph.vocab import CohortKey, EvidenceLevel, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from kgraph.catalog import Catalog, CatalogSource
     from kgraph.facts import JudgedRun, Page, RecordEventFact
@@ -35,6 +34,14 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+# The file that the fixtures of the public export read, which skip where it is absent.
+_EXPORT = (
+    Path(__file__).resolve().parents[2]
+    / "shared"
+    / "data"
+    / "kernelindex-export"
+    / "catalog-2026-08-16.jsonl.zst"
+)
 _KEYS_A_QUESTION = 500
 
 
@@ -353,7 +360,7 @@ def test_importing_it_again_adds_nothing_within_a_gigabyte(
     before = public_source.current().snapshot
 
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", _SECOND_IMPORT, str(PUBLIC_EXPORT.resolve())],
+        [sys.executable, "-c", _SECOND_IMPORT, str(_EXPORT)],
         env=settings,
         capture_output=True,
         check=True,

@@ -14,9 +14,14 @@ time of observation and evidence columns, and every row of `measurements` with t
 run. The cohort key of a serving run follows the site's rule (`manifest.serving_cohort_key`).
 
 Dropped: row ids and `createdAt` (bookkeeping of the site), columns that the site reads off the
-manifest beside them (titles, summaries, labels, major versions, licence conclusions), and
-`record_events`, which are derived here and returned only for comparison. Units are those of the
-manifests: nothing is converted.
+manifest beside them (titles, summaries, labels, major versions, licence conclusions), what it words
+itself where the manifest says otherwise (the `name` of 331 projects, the `summary` of serving
+configurations), and `record_events`, which are derived here and returned only for comparison. Units
+are those of the manifests: nothing is converted.
+
+A file that `kgraph export` made begins with a line of `kgraph_catalogue`. Its manifests are taken as
+they stand, those of kgraph's own kinds included, under the object ids and in the publications that
+it gives (`restore`).
 """
 
 from kgraph.importers.kernelindex.importer import import_kernelindex
