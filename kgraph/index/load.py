@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from kgraph.log import LogEntry
     from kgraph.store import ReadStore
 
-# Some 2 kB each: what is held at once stays under 100 MB, and a statement is worth its cost.
+# Some 3 kB each: what is held at once stays under 100 MB, and a statement is worth its cost.
 RUNS_A_CHUNK = 20_000
-"""Most runs that are held in memory at once."""
+"""Most runs that are held in memory as values at once."""
+
+# Runs wait as bytes for what they cite; those that find no room are read from the store again.
+HELD_BYTES = 256 << 20
+"""Most bytes of waiting runs."""
 
 _RUN_MARK = b'"kind":"BenchmarkRun"'
 _MARK_WINDOW = 80
@@ -100,17 +104,21 @@ class Loader:
 
         others: list[Stored] = []
         held: list[tuple[ObjectId, bytes]] = []
+        held_bytes = 0
         later: list[ObjectId] = []
         for object_id, content in self._store.get_many(ids):
             if _RUN_MARK not in content[:_MARK_WINDOW]:
                 others.append(read(object_id, content))
-            elif len(held) < RUNS_A_CHUNK:
+            elif held_bytes + len(content) <= HELD_BYTES:
                 held.append((object_id, content))
+                held_bytes += len(content)
             else:
                 later.append(object_id)
         yield others
-        yield [read(*item) for item in held]
-        held.clear()
+        held.reverse()
+        while held:
+            # Let go of as they are read.
+            yield [read(*held.pop()) for _ in range(min(RUNS_A_CHUNK, len(held)))]
         for start in range(0, len(later), RUNS_A_CHUNK):
             chunk = self._store.get_many(later[start : start + RUNS_A_CHUNK])
             yield [read(*item) for item in chunk]

@@ -431,6 +431,7 @@ def test_a_publication_larger_than_memory_holds_is_read_in_chunks(
 ) -> None:
     whole = read_rows(shelf.build().path)
     monkeypatch.setattr("kgraph.index.load.RUNS_A_CHUNK", 4)
+    monkeypatch.setattr("kgraph.index.load.HELD_BYTES", 9_000)
     monkeypatch.setattr("kgraph.index.derive.RUNS_A_PART", 3)
 
     chunked = shelf.build(folder=tmp_path / "chunked")
