@@ -19,9 +19,9 @@ itself where the manifest says otherwise (the `name` of 331 projects, the `summa
 configurations), and `record_events`, which are derived here and returned only for comparison. Units
 are those of the manifests: nothing is converted.
 
-A file that `kgraph export` made begins with a line of `kgraph_catalogue`. Its manifests are taken as
-they stand, those of kgraph's own kinds included, under the object ids and in the publications that
-it gives (`restore`).
+A file that `kgraph export` made begins with a line of `kgraph_catalogue`. Its manifests are taken
+as they stand, those of kgraph's own kinds included, under the object ids and in the publications
+that it gives (`restore`).
 """
 
 from kgraph.importers.kernelindex.importer import import_kernelindex
