@@ -42,6 +42,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite golden files instead of comparing"
     )
+    parser.addoption(
+        "--release-schema", action="store_true", help="take the schema for that of a release"
+    )
 
 
 @pytest.fixture

@@ -122,8 +122,8 @@ def test_filters_nest_and_compare_instants(client: Client) -> None:
 
 
 def test_a_misspelt_field_of_a_filter_is_refused() -> None:
-    with pytest.raises(ValidationError, match="famly"):
-        RunWhere.model_validate({"famly": {"eq": "grpo"}})
+    with pytest.raises(ValidationError, match="fam"):
+        RunWhere.model_validate({"fam": {"eq": "grpo"}})
 
 
 def test_a_ranking_runs_from_the_record(client: Client) -> None:
