@@ -46,7 +46,7 @@ from kgraph.projector import ProjectionMemory, Projections
 from kgraph.tracing import span
 
 _THREADS = 4
-"""Questions that the database is asked at once; each runs on several threads of its own."""
+"""Questions that the database is asked at once, each on one thread."""
 
 _MAX_COERCION_ERRORS = 20
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kgraph.projector.field import Description, ObjectShape
 
 MAX_FIELDS = 1_000
-"""Fields of one operation that are compiled, fragments opened; the longest page document has 250.
+"""Fields of one operation that are compiled, fragments opened; page documents have up to 150.
 Fragments that spread fragments can open to any size, which stock execution meets step by step."""
 
 # Objects inside objects in one piece of text. Python bounds how deep its blocks nest.
