@@ -202,7 +202,7 @@ def timed(into: list[float]) -> Iterator[None]:
 def insert_plainly(path: Path, folder: Path) -> float:
     """Seconds to put the rows of table `run`, at hand as Arrow, into an empty database."""
     with duckdb.connect(str(path), read_only=True) as made:
-        rows = made.execute("SELECT * FROM run").to_arrow_table()
+        rows = made.sql("SELECT * FROM run").to_arrow_table()
     seconds: list[float] = []
     with duckdb.connect(str(folder / "plain.duckdb")) as plain, timed(seconds):
         plain.register("rows", rows)
