@@ -1,5 +1,5 @@
-// Rules for schema.graphql: graphql-eslint's schema-recommended and schema-relay, and two of our own
-// in place of what those two cannot say. Every exception has its reason here.
+// Rules for schema.graphql: graphql-eslint's schema-recommended and schema-relay, and one of our own
+// in place of what those cannot say. Every exception has its reason here.
 import plugin from '@graphql-eslint/eslint-plugin';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,11 @@ const isNode = (type) =>
   (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')) ||
   (isInterfaceType(type) && type.name === 'Node');
 
-// Types with a name of their own that no global id leads to.
+// A thing with a name of its own must be reached by it, so these fields make a type one that must
+// implement Node. Rows that a snapshot derives anew, as a place in a ranking, have no such name: an id
+// would promise a permanence that they lack, and each of them leads to nodes that have it.
+const isNamed = (type) => ['id', 'digest', 'slug', 'key', 'objectId'].some((name) => name in type.getFields());
+
 const namedValues = {
   Artifact: 'what a run points to; its content lies elsewhere and no manifest describes it',
   Attestation: 'read with the run that it is about; its manifest is the StoredObject of the same id',
@@ -23,55 +27,27 @@ const namedValues = {
   ServingLoad: 'likewise',
 };
 
-// Connections over rows that are derived anew by every snapshot, so that an id would promise a
-// permanence that they lack; each row leads to nodes that have it.
-const derivedRows = {
-  Attestation: 'has an id, and is read with its run alone',
-  MeasuredHardware: 'a count over all runs of one product',
-  RankedRun: 'a place in a ranking',
-  Record: 'the standing record of a cohort',
-  RecordEvent: 'a place in a history',
-};
-
-// An unused exception hides the next real fault, so it is one itself.
-const report = (context, node, message) => context.report({ node, message });
-
 const namesAreNodes = {
   create: (context) => ({
     ObjectTypeDefinition(node) {
       const { name } = node.rawNode();
       const type = schema.getType(name.value);
-      const names = ['id', 'digest', 'slug', 'key', 'objectId'];
-      const isNamed = names.some((field) => field in type.getFields()) && !isNode(type);
-      if (isNamed && !(name.value in namedValues)) {
-        report(context, node, `${name.value} has a name of its own, so it must implement Node`);
-      }
-      if (!isNamed && name.value in namedValues) {
-        report(context, node, `${name.value} needs no exception any more`);
+      if (isNamed(type) && !isNode(type) && !(name.value in namedValues)) {
+        context.report({ node, message: `${name.value} has a name of its own, so it must implement Node` });
       }
     },
   }),
 };
 
-const edgesLeadToNodes = {
-  create: (context) => ({
-    'ObjectTypeDefinition[name.value=/Edge$/]'(node) {
-      const edge = schema.getType(node.rawNode().name.value);
-      const type = String(edge.getFields().node.type).replace('!', '');
-      const isDerived = !isNode(schema.getType(type));
-      if (isDerived && !(type in derivedRows)) {
-        report(context, node, `${type} is listed by a connection, so it must implement Node`);
-      }
-      if (!isDerived && type in derivedRows) report(context, node, `${type} needs no exception any more`);
-    },
-  }),
-};
-
-const exceptionsExist = {
+// An unused exception hides the next real fault.
+const exceptionsAreUsed = {
   create: (context) => ({
     Document(node) {
-      for (const name of [...Object.keys(namedValues), ...Object.keys(derivedRows)]) {
-        if (!schema.getType(name)) report(context, node, `${name} is excepted and does not exist`);
+      for (const name of Object.keys(namedValues)) {
+        const type = schema.getType(name);
+        if (!type || !isNamed(type) || isNode(type)) {
+          context.report({ node, message: `${name} needs no exception any more` });
+        }
       }
     },
   }),
@@ -94,8 +70,7 @@ export default [
       kgraph: {
         rules: {
           'names-are-nodes': namesAreNodes,
-          'edges-lead-to-nodes': edgesLeadToNodes,
-          'exceptions-exist': exceptionsExist,
+          'exceptions-are-used': exceptionsAreUsed,
         },
       },
     },
@@ -109,13 +84,12 @@ export default [
           withEdgeSuffix: true,
           // Short lists with a known bound, as the axes of a workload, are given whole.
           listTypeCanWrapOnlyEdgeType: false,
-          // All or nothing in this rule; `edges-lead-to-nodes` takes exceptions by name.
+          // All or nothing in this rule; `names-are-nodes` asks it of what has a name.
           shouldImplementNode: false,
         },
       ],
       'kgraph/names-are-nodes': 'error',
-      'kgraph/edges-lead-to-nodes': 'error',
-      'kgraph/exceptions-exist': 'error',
+      'kgraph/exceptions-are-used': 'warn',
     },
   },
 ];

@@ -11,6 +11,9 @@ from node import HERE, require_tools, run, tool
 if TYPE_CHECKING:
     from pathlib import Path
 
+# As eslint counts; a schema that outgrew an exception is warned of.
+_ERROR = 2
+
 _BROKEN = '''
 """The root."""
 type Query {
@@ -36,7 +39,7 @@ type Other implements Node { id: ID! thing_id: ID! }
 
 
 def lint(schema: Path, folder: Path) -> Counter[str]:
-    """How often each rule refuses a schema."""
+    """How often each rule refuses a schema; warnings are no refusals."""
     require_tools()
     config = str(HERE / "eslint.config.mjs")
     command = [tool("eslint"), "--format", "json", "--config", config, schema.name]
@@ -45,7 +48,8 @@ def lint(schema: Path, folder: Path) -> Counter[str]:
     except subprocess.CalledProcessError as error:
         output = error.stdout or error.stderr
     messages = json.loads(output)[0]["messages"]
-    return Counter(f"{message['ruleId']}: {message['message']}" for message in messages)
+    refusals = [message for message in messages if message["severity"] == _ERROR]
+    return Counter(f"{message['ruleId']}: {message['message']}" for message in refusals)
 
 
 def test_the_schema_keeps_the_rules() -> None:
@@ -65,6 +69,4 @@ def test_a_schema_that_breaks_the_rules_is_refused(tmp_path: Path) -> None:
         "@graphql-eslint/relay-page-info",
         "@graphql-eslint/require-description",
         "kgraph/names-are-nodes",
-        "kgraph/edges-lead-to-nodes",
-        "kgraph/exceptions-exist",
     }
