@@ -23,14 +23,19 @@ BASE_URL = "http://kgraph.test"
 class Client:
     """Sends requests to an application and waits for each."""
 
-    def __init__(self, app: Starlette) -> None:
-        self._app = app
+    def __init__(self, app: Starlette, *, raises: bool = True) -> None:
+        """A client of `app`.
+
+        Args:
+            raises: Whether a fault of the application is a fault of the test.
+        """
+        self._app, self._raises = app, raises
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:  # noqa: ANN401 - httpx's own
         """The response to one HTTP request."""
 
         async def once() -> httpx.Response:
-            transport = httpx.ASGITransport(self._app)
+            transport = httpx.ASGITransport(self._app, raise_app_exceptions=self._raises)
             async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as client:
                 return await client.request(method, path, **options)
 

@@ -34,6 +34,8 @@ _CACHE_SIZE = 1_000_000
 _REFUSED_SIZE = 200_000
 
 _MAX_ERRORS = 20
+# Operations that an error names.
+_MAX_NAMED = 10
 
 # Made once: rules made anew for each request would keep every cache of them empty.
 _RULES = (*specified_rules, MaybeNullValidationRule, OneOfInputValidationRule)
@@ -67,9 +69,10 @@ class Prepared:
             return next(iter(self.operations.values()))
         found = self.operations.get(name) if name is not None else None
         if found is None:
-            known = (
-                ", ".join(sorted(each for each in self.operations if each)) or "one without a name"
-            )
+            names = sorted(each for each in self.operations if each)
+            known = ", ".join(names[:_MAX_NAMED]) or "one without a name"
+            if len(names) > _MAX_NAMED:
+                known += f" and {len(names) - _MAX_NAMED} others"
             asked = "none named" if name is None else repr(name[:90])
             message = f"operationName: {asked}, expected one of the document's operations: {known}"
             raise RequestError(OPERATION_FAILED, [GraphQLError(message)])

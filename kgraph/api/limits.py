@@ -35,7 +35,10 @@ class Limits:
     aliases: int = 60
     """Renamed fields."""
     repeats: int = 60
-    """Fields that a selection names again; comparing repeats is quadratic."""
+    """Fields that a selection names again, as it is written."""
+    overlaps: int = 10_000
+    """Fields, and pairs of one name that must be compared, once every fragment is opened. A client
+    whose parts each bring a fragment has some hundred; validating ten thousand takes 0.2 s."""
     cost: int = 20_000
     """Objects that an answer may hold, from the page sizes asked for."""
     seconds: float = 10.0
@@ -90,6 +93,9 @@ def check_structure(document: DocumentNode, limits: Limits) -> None:
         raise LimitError("ALIASES", limits.aliases, found.aliases, "use a list field")
     if found.repeats > limits.repeats:
         raise LimitError("REPEATS", limits.repeats, found.repeats, "name each field once")
+    overlaps = _Overlaps(document, limits).count()
+    if overlaps > limits.overlaps:
+        raise LimitError("OVERLAPS", limits.overlaps, overlaps, "name each field in one place")
 
 
 def measure_structure(document: DocumentNode) -> Structure:
@@ -161,6 +167,64 @@ class _Measure:
             if isinstance(node, FieldNode | InlineFragmentNode) and node.selection_set:
                 self.count(node.selection_set)
         self.repeats += sum(names.values()) - len(names)
+
+
+class _Overlaps:
+    """Counts what comparing fields of one name costs, and stops where it is too much."""
+
+    def __init__(self, document: DocumentNode, limits: Limits) -> None:
+        self._roots = [
+            node.selection_set
+            for node in document.definitions
+            if isinstance(node, OperationDefinitionNode | FragmentDefinitionNode)
+        ]
+        self._fragments = {
+            node.name.value: node.selection_set
+            for node in document.definitions
+            if isinstance(node, FragmentDefinitionNode)
+        }
+        self._limit, self._deepest = limits.overlaps, limits.depth
+        self._found = 0
+
+    def count(self) -> int:
+        """The count; where it is above the limit, as far as it came."""
+        for selections in self._roots:
+            if self._found <= self._limit:
+                self._merge([selections], 0)
+        return self._found
+
+    def _merge(self, selections: list[SelectionSetNode], depth: int) -> None:
+        # Deeper there is only what validation refuses: fragments in a cycle.
+        if depth > self._deepest:
+            return
+        for nodes in self._group(selections).values():
+            length = len(nodes)
+            self._found += length + length * (length - 1) // 2
+            if self._found > self._limit:
+                return
+            below = [node.selection_set for node in nodes if node.selection_set is not None]
+            if below:
+                self._merge(below, depth + 1)
+
+    def _group(self, selections: list[SelectionSetNode]) -> dict[str, list[FieldNode]]:
+        """The fields of selections on one object, by the name that they are answered under."""
+        groups: dict[str, list[FieldNode]] = {}
+        opened: set[str] = set()
+        waiting = list(selections)
+        while waiting:
+            for node in waiting.pop().selections:
+                match node:
+                    case FieldNode(alias=alias, name=name):
+                        groups.setdefault((alias or name).value, []).append(node)
+                    case InlineFragmentNode(selection_set=inner):
+                        waiting.append(inner)
+                    case FragmentSpreadNode(name=name) if name.value not in opened:
+                        opened.add(name.value)
+                        if name.value in self._fragments:
+                            waiting.append(self._fragments[name.value])
+                    case _:
+                        pass
+        return groups
 
 
 def _count_tokens(text: str) -> tuple[int, int]:

@@ -13,7 +13,6 @@ import orjson
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
@@ -31,12 +30,14 @@ from kgraph.web.observe import REQUEST_ID_HEADER, Observer, exchange_of
 from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
 from kgraph.web.playground import playground_routes
 from kgraph.web.resources import report_fault, send_metrics, send_schema
+from kgraph.web.shortcut import GraphQLApp
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from starlette.requests import Request as HttpRequest
     from starlette.types import Scope
 
     from kgraph.catalog import CatalogSource
@@ -175,7 +176,7 @@ def build_app(
                 metrics.close()
 
     routes: list[BaseRoute] = [
-        Route(GRAPHQL_PATH, _GraphQLApp(endpoint)),
+        Route(GRAPHQL_PATH, GraphQLApp(endpoint, chosen.answer_cache_bytes // 4)),
         WebSocketRoute(GRAPHQL_PATH, sockets),
         Route("/objects/{ref}", _send_object(source), methods=["GET"]),
         Route("/schema.graphql", send_schema(schema), methods=["GET"]),
@@ -231,17 +232,6 @@ def _check_documents(engine: Engine, documents: Mapping[str, str]) -> set[str]:
 def _name_edition(limits: Limits) -> str:
     """What changes with the program and its limits, which answers tell of."""
     return f"{__version__} {orjson.dumps(asdict(limits)).decode()}"
-
-
-class _GraphQLApp:
-    """The endpoint as an ASGI application of its own, so that it sees every method."""
-
-    def __init__(self, endpoint: GraphQLEndpoint) -> None:
-        self._endpoint = endpoint
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI's own types
-        response = await self._endpoint(HttpRequest(scope, receive))
-        await response(scope, receive, send)
 
 
 def _read_clock() -> datetime:

@@ -6,7 +6,7 @@ Source: the GraphQL over HTTP specification, audited with npm `graphql-http`.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.responses import RedirectResponse, Response
@@ -28,9 +28,10 @@ from kgraph.web.negotiate import (
 )
 from kgraph.web.observe import exchange_of
 from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
+from kgraph.web.shortcut import KeptResponse
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Mapping
 
     from starlette.requests import HTTPConnection
     from starlette.requests import Request as HttpRequest
@@ -97,6 +98,18 @@ class GraphQLEndpoint:
                 time.perf_counter() - started,
             )
         return response
+
+    def current_pin(self) -> Pin:
+        """What a request without a pin is answered from now."""
+        return self._pinner.current()
+
+    def count_hit(self, exchange: Exchange, facts: Mapping[str, Any], seconds: float) -> None:
+        """Count a request that was answered without coming here."""
+        exchange.note(**facts)
+        if self._metrics is not None:
+            if facts["outcome"] == "hit":
+                self._metrics.count_answer(is_hit=True)
+            self._metrics.count_operation(facts.get("operation"), facts["outcome"], seconds)
 
     async def stream(self, request: Request, http: HTTPConnection) -> AsyncGenerator[Answer, None]:
         """The answers to a subscription that came by a connection."""
@@ -198,7 +211,8 @@ class GraphQLEndpoint:
             known = _find_known(told, etag, coding)
             if known is not None:
                 exchange.note(outcome="not_modified")
-                return Response(status_code=304, headers={**headers, "etag": known})
+                headers["etag"] = known
+                return KeptResponse(None, pin=pin, status_code=304, headers=headers)
         stored = self._answers.get(etag)
         exchange.note(outcome="miss" if stored is None else "hit")
         if self._metrics is not None:
@@ -213,7 +227,9 @@ class GraphQLEndpoint:
         headers["etag"] = tag_coding(etag, used)
         if used is not None:
             headers["content-encoding"] = used
-        return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)
+        return KeptResponse(
+            content, pin=pin, media_type=f"{media_type}; charset=utf-8", headers=headers
+        )
 
     def _send_failed(
         self, answer: Answer, media_type: str, headers: dict[str, str], exchange: Exchange

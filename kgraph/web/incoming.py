@@ -23,6 +23,9 @@ _DOCUMENT_ID = re.compile(r"(?:sha256:[0-9a-f]{64}|[A-Za-z0-9._~-]{1,200})")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _APQ_VERSION = 1
 
+# Levels of JSON; a filter of 30 nested `and` has as many.
+_MAX_NESTING = 64
+
 
 class BadHttpError(Exception):
     """An HTTP request that carries no GraphQL request."""
@@ -173,6 +176,7 @@ def make_given(given: Mapping[str, object]) -> Given:
         raise BadHttpError(
             400, "BAD_REQUEST", f"extensions: found {_name(extensions)}, expected an object"
         )
+    _check_nesting(variables or {})
     automatic = _read_automatic(extensions or {})
     if document_id is not None and (
         not isinstance(document_id, str) or not _DOCUMENT_ID.fullmatch(document_id)
@@ -194,6 +198,29 @@ def make_given(given: Mapping[str, object]) -> Given:
         automatic is not None,
         variables or {},
         name,
+    )
+
+
+def _check_nesting(variables: Mapping[str, object]) -> None:
+    """Refuse variables that no argument could take; reading and comparing them would recurse.
+
+    Raises:
+        BadHttpError: they are nested too deeply.
+    """
+    level: list[object] = [variables]
+    for _ in range(_MAX_NESTING):
+        level = [
+            item
+            for value in level
+            if isinstance(value, dict | list)
+            for item in (value.values() if isinstance(value, dict) else value)
+        ]
+        if not level:
+            return
+    raise BadHttpError(
+        400,
+        "LIMIT_VARIABLES_DEPTH",
+        f"variables: found more than {_MAX_NESTING} levels, the limit; send flatter values",
     )
 
 

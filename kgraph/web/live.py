@@ -295,7 +295,9 @@ class _Socket:
 
     async def close(self, code: int, reason: str) -> None:
         """Close the connection, unless it is."""
+        # A close frame holds 123 bytes, and a reason may repeat what a client sent.
+        shown = reason.encode()[:120].decode(errors="ignore")
         if self._socket.application_state is WebSocketState.CONNECTED:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
                 async with asyncio.timeout(self._seconds):
-                    await self._socket.close(code, reason)
+                    await self._socket.close(code, shown)

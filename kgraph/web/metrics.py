@@ -61,6 +61,7 @@ class Metrics:
         self._seen: set[str] = set()
         self._lock = threading.Lock()
         self._made: _Instruments | None = None
+        self._children: dict[tuple[str, ...], Any] = {}
 
     @property
     def _instruments(self) -> _Instruments:
@@ -86,7 +87,7 @@ class Metrics:
         first = path.split("/", 2)[1] if "/" in path else ""
         route = f"/{first}" if first in _ROUTES else _OTHER
         shown = method if method in _METHODS else _OTHER
-        self._instruments.requests.labels(route, shown, str(status)).inc()
+        self._child("requests", route, shown, str(status)).inc()
 
     def count_operation(self, name: str | None, outcome: str, seconds: float) -> None:
         """Count a GraphQL request.
@@ -95,18 +96,18 @@ class Metrics:
             outcome: `hit`, `miss`, `not_modified`, `failed`, `refused` or `stream`.
         """
         label = self._label(name) if outcome != "refused" else _OTHER
-        self._instruments.operations.labels(label, outcome).inc()
+        self._child("operations", label, outcome).inc()
         if outcome != "stream":
-            self._instruments.seconds.labels(label).observe(seconds)
+            self._child("seconds", label).observe(seconds)
 
     def count_answer(self, *, is_hit: bool) -> None:
         """Count a look into the memory of whole answers."""
-        self._instruments.answers.labels("hit" if is_hit else "miss").inc()
+        self._child("answers", "hit" if is_hit else "miss").inc()
 
     def count_errors(self, codes: Iterable[str]) -> None:
         """Count errors that clients were told."""
         for code in codes:
-            self._instruments.errors.labels(code).inc()
+            self._child("errors", code).inc()
 
     def count_connection(self, transport: str, change: int) -> None:
         """Count a live connection that came or went."""
@@ -147,6 +148,14 @@ class Metrics:
         MultiProcessCollector(registry, str(self._folder))  # type: ignore[no-untyped-call] # ships no types
         registry.register(_State(self._source, self._clock))
         return registry
+
+    def _child(self, name: str, *labels: str) -> Any:  # noqa: ANN401 - a counter or a histogram
+        """A series of its own; the library looks it up at several times the price."""
+        key = (name, *labels)
+        child = self._children.get(key)
+        if child is None:
+            child = self._children[key] = getattr(self._instruments, name).labels(*labels)
+        return child
 
     def _label(self, name: str | None) -> str:
         if name is None:

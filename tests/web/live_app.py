@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import json
 import socket
+import threading
 from datetime import timedelta
+from queue import Queue
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -20,7 +22,7 @@ from kgraph.policy import ranking_v1
 from kgraph.web import WebOptions, build_app
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
 NOW = NOON + timedelta(days=3, minutes=20)
@@ -36,6 +38,8 @@ class Growing:
     def __init__(self, folder: Path) -> None:
         self.world = World()
         self.shelf = Shelf(folder)
+        # Publications come some time into an hour, as they do.
+        self.shelf._at += timedelta(minutes=25)
         runs = {item.object_id for item in self.world.runs}
         self.shelf.publish(item for item in self.world.all if item.object_id not in runs)
         self.shelf.publish(self.world.runs[:2])
@@ -67,6 +71,27 @@ async def serving(app: Any, **options: Any) -> AsyncIterator[str]:  # noqa: ANN4
             app.state.connections.stop()
             server.should_exit = True
             await asyncio.wait_for(task, _WAIT_S)
+
+
+@contextlib.contextmanager
+def serving_beside(app: Any) -> Iterator[str]:  # noqa: ANN401 - an application
+    """The address of a server in a thread of its own, for many tests to ask."""
+    found: Queue[str] = Queue()
+    done = threading.Event()
+
+    async def serve() -> None:
+        async with serving(app) as address:
+            found.put(address)
+            while not done.is_set():
+                await asyncio.sleep(0.05)
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    try:
+        yield found.get(timeout=_WAIT_S)
+    finally:
+        done.set()
+        thread.join(_WAIT_S)
 
 
 class SocketClient:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from asgi import NOW, Client
 
+from kgraph.api import Limits
 from kgraph.web import WebOptions, build_app
 from kgraph.web.answers import AnswerCache, StoredAnswer
 
@@ -153,6 +154,85 @@ def test_answers_are_kept_within_their_memory() -> None:
     assert 1 <= len(kept) <= 10
     assert cache.get("huge") is None
     assert (cache.hits, cache.misses) == (len(kept), 101 - len(kept))
+
+
+LONG = "{ runs(first: 100) { nodes { digest objectId observedAt } } }"
+
+
+@pytest.mark.parametrize("coding", ["gzip", "zstd"])
+def test_a_coded_answer_says_the_same_and_has_a_validator_of_its_own(
+    client: Client, coding: str
+) -> None:
+    plain = get(client, LONG, {"accept-encoding": "identity"})
+
+    coded = get(client, LONG, {"accept-encoding": coding})
+    again = get(client, LONG, {"accept-encoding": coding, "if-none-match": coded.headers["etag"]})
+    of_plain = get(
+        client, LONG, {"accept-encoding": coding, "if-none-match": plain.headers["etag"]}
+    )
+
+    assert coded.headers["content-encoding"] == coding
+    assert "content-encoding" not in plain.headers
+    assert coded.content == plain.content
+    assert int(coded.headers["content-length"]) * 2 < int(plain.headers["content-length"])
+    assert coded.headers["etag"] != plain.headers["etag"]
+    assert (again.status_code, of_plain.status_code) == (304, 304)
+    # It names what the client has, not what it would get.
+    assert of_plain.headers["etag"] == plain.headers["etag"]
+    assert "Accept-Encoding" in coded.headers["vary"]
+
+
+def test_a_short_answer_is_sent_plain(client: Client) -> None:
+    answer = get(client, "{ catalog { snapshot } }", {"accept-encoding": "gzip, zstd"})
+
+    assert "content-encoding" not in answer.headers
+
+
+def test_an_answer_is_compressed_once_for_each_coding() -> None:
+    stored = StoredAnswer(b"x" * 10_000)
+
+    first, second = stored.encode("zstd"), stored.encode("zstd")
+
+    assert first[0] is second[0]
+    assert stored.encode("gzip")[0] != first[0]
+    assert stored.encode(None) == (stored.content, None)
+
+
+def test_the_same_request_is_answered_the_same_by_every_way(client: Client) -> None:
+    body = {"query": QUERY, "variables": None}
+
+    first, second, third = (client.send("POST", "/graphql", json=body) for _ in range(3))
+
+    assert first.content == second.content == third.content
+    for name in ("etag", "vary", "cache-control", "kgraph-snapshot", "content-type"):
+        assert first.headers[name] == third.headers[name]
+    assert first.headers["x-request-id"] != third.headers["x-request-id"]
+
+
+def test_other_limits_make_other_answers(catalog_source: CatalogSource) -> None:
+    document = "{ limits { cost } }"
+
+    def etag_under(limits: Limits) -> str:
+        options = WebOptions(limits=limits, refresh_seconds=0)
+        app = build_app(catalog_source, options=options, clock=lambda: NOW)
+        tag: str = get(Client(app), document).headers["etag"]
+        return tag
+
+    assert etag_under(Limits()) == etag_under(Limits())
+    assert etag_under(Limits()) != etag_under(Limits(cost=1_000))
+
+
+def test_the_printed_schema_is_compressed_and_known_again(client: Client) -> None:
+    whole = client.send("GET", "/schema.graphql", headers={"accept-encoding": "gzip"})
+    again = client.send(
+        "GET",
+        "/schema.graphql",
+        headers={"accept-encoding": "gzip", "if-none-match": whole.headers["etag"]},
+    )
+
+    assert whole.headers["content-encoding"] == "gzip"
+    assert whole.text.startswith('"""') or "type Query" in whole.text
+    assert again.status_code == 304
 
 
 def test_an_answer_with_errors_is_not_kept(client: Client) -> None:

@@ -22,6 +22,9 @@ class Limits:
     depth: int = plain("Deepest nesting of fields, fragments opened.")
     aliases: int = plain("Most fields with an alias.")
     repeats: int = plain("Most fields that a selection names again.")
+    overlaps: int = plain(
+        "Most fields, and pairs of one name that must be compared, once fragments are opened."
+    )
     tokens: int = plain("Most words and signs in a document.")
     document_bytes: int = plain("Longest document.")
     variables_bytes: int = plain("Longest variables, as JSON.")
@@ -39,6 +42,7 @@ class Limits:
             depth=fact.depth,
             aliases=fact.aliases,
             repeats=fact.repeats,
+            overlaps=fact.overlaps,
             tokens=fact.tokens,
             document_bytes=fact.document_bytes,
             variables_bytes=fact.variables_bytes,
