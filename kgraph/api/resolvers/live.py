@@ -13,7 +13,7 @@ from kgraph.api.context import Info, Position
 from kgraph.api.errors import BadArgumentError
 from kgraph.api.inputs.compile import FilterCompiler
 from kgraph.api.inputs.where import RecordEventWhere
-from kgraph.api.resolvers.root import WHERE
+from kgraph.api.resolvers.page import WHERE
 from kgraph.api.types.record import RecordEvent
 from kgraph.api.types.stored import Publication
 from kgraph.catalog import select_record_events
