@@ -51,6 +51,9 @@ _INTROSPECTION_SIZES = {
 
 _PAGE_FIELDS = frozenset({"nodes", "edges"})
 
+# Fields that answer one item for each in an argument, by the argument's name.
+_GIVEN = {"nodes": "ids", "resolveMany": "inputs"}
+
 
 @dataclass(frozen=True, slots=True)
 class _Weight:
@@ -186,8 +189,8 @@ class _Walk:
             return self.cost(node.selection_set, weight.type, self._page_size(node))
         is_paged = kind.name.endswith("Connection") and node.name.value in _PAGE_FIELDS
         size = page if is_paged else weight.size
-        if node.name.value in {"nodes", "ids"} and not is_paged:
-            size = self._length_of_ids(node, size)
+        if not is_paged:
+            size = self._length_of_given(node, size)
         return size * (weight.counts + self.cost(node.selection_set, weight.type, page))
 
     def _page_size(self, node: FieldNode) -> int:
@@ -200,9 +203,11 @@ class _Walk:
         # A size out of bounds is refused by the field itself; here it only must not lower the cost.
         return min(max(sizes), MAX_PAGE) if sizes and min(sizes) > 0 else DEFAULT_PAGE
 
-    def _length_of_ids(self, node: FieldNode, default: int) -> int:
+    def _length_of_given(self, node: FieldNode, default: int) -> int:
+        """Items of a list that has one for each of those that an argument names."""
+        wanted = _GIVEN.get(node.name.value)
         for argument in node.arguments or ():
-            if argument.name.value == "ids":
+            if argument.name.value == wanted:
                 values = getattr(argument.value, "values", None)
                 given = self._value_of(argument.value) if values is None else values
                 return len(given) if isinstance(given, list | tuple) else 1

@@ -7,8 +7,17 @@ from typing import TypeVar
 
 import strawberry
 
+from kgraph.catalog import ProblemCode, TokenRole
+from kgraph.policy import (
+    ChangeVerdict,
+    DifferenceMethod,
+    DifferenceVerdict,
+    Direction,
+    ServingObjective,
+)
 from kgraph.vocab import (
     AttestationKind,
+    BelowFloor,
     Bound,
     CorrectionAction,
     DeployabilityReason,
@@ -19,6 +28,8 @@ from kgraph.vocab import (
     Profile,
     RecordCause,
     RunStatus,
+    SearchKind,
+    SearchMatch,
     TimedPass,
 )
 
@@ -236,24 +247,135 @@ def register_enums() -> None:
         },
     )
 
+    _register(
+        SearchKind,
+        "What a search finds.",
+        {
+            "FAMILY": "A family of operations.",
+            "OPERATION": "An operation.",
+            "HARDWARE": "A device product that is measured.",
+            "PROJECT": "A software project.",
+            "IMPLEMENTATION": "An implementation.",
+        },
+    )
+    _register(
+        SearchMatch,
+        "How text leads to a hit, most exact first.",
+        {
+            "EXACT": "It is a name of the thing; letter case, accents and separators do not count.",
+            "PREFIX": "A name begins with it.",
+            "WORD": "Each of its words is, or begins, a word said of the thing.",
+            "TYPO": "As one of these, a letter or two aside.",
+        },
+    )
+    _register(
+        ProblemCode,
+        "What is wrong with a part of a query.",
+        {
+            "UNKNOWN_KEY": "No key is called that.",
+            "BAD_VALUE": "The key does not take that value.",
+            "REPEATED": "It was stated before.",
+            "UNCLOSED_QUOTE": "A quote is opened and not closed.",
+            "TOO_LONG": "The query is longer than is read.",
+        },
+        name="QueryProblemCode",
+    )
+    _register(
+        TokenRole,
+        "What a part of a query states.",
+        {
+            "WORD": "Part of the name of an operation or family.",
+            "KEY": "A key with its value, as `gpu:H100`.",
+            "AXIS": "The size of an axis, as `tokens=2048`.",
+            "TENSOR": "What is asked of one tensor, as `x.dtype=bf16`.",
+        },
+        name="QueryTokenRole",
+    )
+    _register(
+        BelowFloor,
+        "What explains a record below its floor, mildest first.",
+        {
+            "DATASHEET_ROUNDING": "Below by no more than datasheets round.",
+            "CACHE_RESIDENT_POSSIBLE": "The data may have stayed in cache.",
+            "COUNTED_BEYOND_CERTAIN": "The estimate counts bytes that need not move.",
+            "IMPOSSIBLE": "Nothing: the record should be distrusted.",
+        },
+    )
+    _register(
+        DifferenceMethod,
+        "By what two runs were compared.",
+        {
+            "BOOTSTRAP_INDEPENDENT": "Raw samples of both, resampled independently.",
+            "BOOTSTRAP_PAIRED": "Raw samples of both, resampled in pairs.",
+            "INTERVAL_OVERLAP": "Declared 95 % confidence intervals.",
+            "VALUES_ONLY": "Their values alone: nothing is decided beyond equal or not.",
+        },
+    )
+    _register(
+        DifferenceVerdict,
+        "What follows for a run, measured against the one shown before it.",
+        {
+            "LOWER": "Its value is lower.",
+            "HIGHER": "Its value is higher.",
+            "TIE": "They do not differ by more than noise and the minimum effect.",
+            "UNDECIDED": "The evidence does not allow a statement.",
+        },
+    )
+    _register(
+        ChangeVerdict,
+        "What became of a value from one revision to the next.",
+        {
+            "SLOWER": "Worse by more than the threshold.",
+            "FASTER": "Better by more than the threshold.",
+            "WITHIN_THRESHOLD": "Unchanged, by the threshold.",
+            "WITHIN_NOISE": "Beyond the threshold, but declared intervals overlap.",
+        },
+    )
+    _register(
+        ServingObjective,
+        "What serving runs of one cohort are compared by.",
+        {
+            "OUTPUT_TOKEN_THROUGHPUT": "Tokens a second that the whole system gives out.",
+            "OUTPUT_TOKEN_THROUGHPUT_PER_ACCELERATOR": "The same for each accelerator.",
+            "TIME_TO_FIRST_TOKEN_P99": "The wait for the first token, 99th percentile.",
+            "TIME_PER_OUTPUT_TOKEN_P99": "The wait for each further token, 99th percentile.",
+        },
+    )
+    _register(
+        Direction,
+        "Which of two values of a metric is the better one.",
+        {"LOWER": "The lower.", "HIGHER": "The higher."},
+        name="MetricDirection",
+    )
+
 
 register_enums()
 
 __all__ = [
     "AttestationKind",
     "AxisRole",
+    "BelowFloor",
     "Bound",
+    "ChangeVerdict",
     "CorrectionAction",
     "DeployabilityReason",
     "Determinism",
+    "DifferenceMethod",
+    "DifferenceVerdict",
+    "Direction",
     "EvidenceLevel",
     "HeadroomPolicy",
     "Kind",
     "Match",
     "Mutation",
     "OrderDirection",
+    "ProblemCode",
     "Profile",
     "RecordCause",
     "RunStatus",
+    "SearchKind",
+    "SearchMatch",
+    "ServingObjective",
     "TimedPass",
+    "TokenRole",
 ]

@@ -16,11 +16,19 @@ from kgraph.api.connection import Connection, build_connection, naming_cursor, s
 from kgraph.api.scalars import BigInt
 from kgraph.api.types.catalog import Counts
 from kgraph.api.types.cohort import Cohort, RankedRun, RankedRunConnection
+from kgraph.api.types.coverage import (
+    CoverageCell,
+    CoverageColumn,
+    CoverageConnection,
+    CoverageRow,
+)
 from kgraph.api.types.environment import Environment, Protocol
 from kgraph.api.types.family import Family
+from kgraph.api.types.hardware import FloorRow, FloorRowConnection, FloorSummary
 from kgraph.api.types.headroom import Headroom
 from kgraph.api.types.implementation import Implementation, ImplementationConnection
 from kgraph.api.types.operation import Fastest, LanguageEntry, Operation, OperationConnection, Sweep
+from kgraph.api.types.project import Project, ProjectCounts, ProjectHoldings
 from kgraph.api.types.record import RecordEvent, RecordEventConnection
 from kgraph.api.types.resolution import (
     Bracket,
@@ -34,10 +42,22 @@ from kgraph.api.types.run import Run
 from kgraph.api.types.run_part import Attestation, AttestationConnection
 from kgraph.api.types.serving import ServingRun
 from kgraph.api.types.source import Source
+from kgraph.api.types.standing import ImplementationStanding
 from kgraph.api.types.stored import Publication, Reference, StoredObject
+from kgraph.api.types.strict import StrictEntry, StrictRankingConnection
 from kgraph.api.types.workload import Challenge, Workload, WorkloadConnection
 from kgraph.api.worker import Worker
-from kgraph.catalog import BracketRun, BracketRuns, Catalog, NearRun, ResolveRequest
+from kgraph.catalog import (
+    BracketRun,
+    BracketRuns,
+    Catalog,
+    Coverage,
+    CoverageOwner,
+    HardwareComparison,
+    NearRun,
+    ProjectPage,
+    ResolveRequest,
+)
 from kgraph.catalog import Fastest as FastestFact
 from kgraph.catalog import Resolution as ResolutionFact
 from kgraph.digest import ObjectId, SpecDigest
@@ -51,7 +71,7 @@ from kgraph.facts import (
     PageRequest,
     SourceFact,
 )
-from kgraph.policy import is_stale
+from kgraph.policy import RANKING_V2_VERSION, is_stale
 from kgraph.vocab import CohortKey, HeadroomPolicy, Slug
 
 K = TypeVar("K", bound=Hashable)
@@ -160,7 +180,34 @@ class Loaders:
             lambda digests: [Reference(digest=digest) for digest in digests],
         )
 
+    @cached_property
+    def projects(self) -> BatchLoader[Slug, Project | None]:
+        """Projects by slug."""
+        return self._by_key(
+            self._catalog.load_projects, lambda fact: Project.from_fact(fact.project)
+        )
+
+    @cached_property
+    def project_counts(self) -> BatchLoader[Slug, ProjectCounts | None]:
+        """How much of each project the catalogue holds."""
+        return self._by_key(self._catalog.load_projects, ProjectCounts.from_fact)
+
+    @cached_property
+    def project_holdings(self) -> BatchLoader[Slug, ProjectHoldings | None]:
+        """What the catalogue holds of each project; six statements for each, kept once asked."""
+
+        def load(slugs: Iterable[Slug]) -> Mapping[Slug, ProjectPage]:
+            pages = {slug: self._catalog.find_project_page(slug) for slug in slugs}
+            return {slug: page for slug, page in pages.items() if page is not None}
+
+        return self._kept("project holdings", load, ProjectHoldings.from_fact)
+
     # --- by owner
+
+    @cached_property
+    def standings(self) -> BatchLoader[SpecDigest, ImplementationStanding | None]:
+        """How each implementation stands over all its cohorts."""
+        return self._by_key(self._catalog.load_standings, ImplementationStanding.from_fact)
 
     @cached_property
     def cohorts_of_workload(self) -> BatchLoader[SpecDigest, list[Cohort] | None]:
@@ -211,6 +258,98 @@ class Loaders:
         return self._by_owner(
             self._catalog.load_rankings,
             lambda page: build_connection(RankedRunConnection, page, self.require_ranked),
+        )
+
+    @cached_property
+    def strict_rankings(
+        self,
+    ) -> BatchLoader[tuple[CohortKey, PageRequest], StrictRankingConnection | None]:
+        """A page of each cohort ranked by its samples and intervals."""
+
+        def load(
+            keys: Iterable[CohortKey], page: PageRequest
+        ) -> Mapping[CohortKey, tuple[str, Page[Any]]]:
+            wanted = list(keys)
+            found = self._catalog.load_strict_rankings(wanted)
+            # A cohort without an eligible run has an empty ranking.
+            entries = {key: found[key].entries if key in found else () for key in wanted}
+            return {
+                key: (RANKING_V2_VERSION, slice_sequence(ranked, page))
+                for key, ranked in entries.items()
+            }
+
+        return self._by_owner(
+            load,
+            lambda ranked: build_connection(
+                StrictRankingConnection, ranked[1], StrictEntry.from_fact, {"policy": ranked[0]}
+            ),
+        )
+
+    @cached_property
+    def coverage_of_operation(
+        self,
+    ) -> BatchLoader[tuple[SpecDigest, PageRequest], CoverageConnection | None]:
+        """A page of each operation's coverage; a fixed number of statements for each."""
+        return self._coverage("operation")
+
+    @cached_property
+    def coverage_of_family(
+        self,
+    ) -> BatchLoader[tuple[Slug, PageRequest], CoverageConnection | None]:
+        """A page of each family's coverage; a fixed number of statements for each."""
+        return self._coverage("family")
+
+    def _coverage(self, owner: CoverageOwner) -> BatchLoader[Any, CoverageConnection | None]:
+        def load(keys: Iterable[str], page: PageRequest) -> Mapping[str, Coverage]:
+            return {key: self._catalog.find_coverage(owner, key, page) for key in keys}
+
+        return self._by_owner(load, self._make_coverage)
+
+    def _make_coverage(self, fact: Coverage) -> CoverageConnection:
+        return build_connection(
+            CoverageConnection,
+            fact.rows,
+            lambda row: CoverageRow(
+                cells=[
+                    CoverageCell.from_fact(
+                        cell, None if cell.best is None else self.require_ranked(cell.best)
+                    )
+                    for cell in row.cells
+                ],
+                workload_digest=row.workload.digest,
+            ),
+            {
+                "columns": [CoverageColumn.from_fact(column) for column in fact.columns],
+                "cell_count": fact.cell_count,
+                "measured_count": fact.measured_count,
+            },
+        )
+
+    @cached_property
+    def floors_of_operation(
+        self,
+    ) -> BatchLoader[
+        tuple[SpecDigest, tuple[HeadroomPolicy, PageRequest]], FloorRowConnection | None
+    ]:
+        """A page of each operation across devices; a fixed number of statements for each."""
+
+        def load(
+            keys: Iterable[SpecDigest], part: tuple[HeadroomPolicy, PageRequest]
+        ) -> Mapping[SpecDigest, tuple[HardwareComparison, PageRequest]]:
+            policy, page = part
+            return {key: (self._catalog.compare_hardware(key, policy), page) for key in keys}
+
+        return self._by_owner(
+            load,
+            lambda found: build_connection(
+                FloorRowConnection,
+                slice_sequence(found[0].rows, found[1]),
+                FloorRow.from_fact,
+                {
+                    "policy": found[0].policy,
+                    "products": [FloorSummary.from_fact(one) for one in found[0].products],
+                },
+            ),
         )
 
     @cached_property
@@ -319,7 +458,7 @@ class Loaders:
 
         async def answer(requests: list[ResolveRequest]) -> list[Resolution]:
             found = await self._worker.run(lambda: self._catalog.resolve_many(requests))
-            return [self._make_resolution(resolution) for resolution in found]
+            return [self.make_resolution(resolution) for resolution in found]
 
         return BatchLoader(answer)
 
@@ -342,7 +481,8 @@ class Loaders:
             ],
         )
 
-    def _make_resolution(self, fact: ResolutionFact) -> Resolution:
+    def make_resolution(self, fact: ResolutionFact) -> Resolution:
+        """The answer as the API shows it."""
         return Resolution(
             match=fact.match,
             policy=fact.policy,

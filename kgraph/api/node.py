@@ -18,6 +18,7 @@ class NodeType(StrEnum):
     OPERATION = "Operation"
     WORKLOAD = "Workload"
     IMPLEMENTATION = "Implementation"
+    PROJECT = "Project"
     PROTOCOL = "Protocol"
     ENVIRONMENT = "Environment"
     COHORT = "Cohort"

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from kgraph.api.describe import linked, object_type
 from kgraph.api.node import Node
+from kgraph.api.resolvers import answer, worklist
 from kgraph.api.resolvers import root as resolve
 from kgraph.api.resolvers.limits import resolve_limits
 from kgraph.api.types.catalog import Catalog
 from kgraph.api.types.cohort import Cohort, CohortConnection
+from kgraph.api.types.comparison import Comparison
+from kgraph.api.types.coverage import UnmeasuredCellConnection
 from kgraph.api.types.environment import MeasuredHardwareConnection
 from kgraph.api.types.family import Family, FamilyConnection
+from kgraph.api.types.hardware import HardwareProduct
 from kgraph.api.types.implementation import Implementation, ImplementationConnection
 from kgraph.api.types.limits import Limits
 from kgraph.api.types.operation import Operation, OperationConnection
+from kgraph.api.types.opportunity import HeadroomAuditConnection, OpportunityConnection
+from kgraph.api.types.project import Project, ProjectConnection
+from kgraph.api.types.question import QueryAnswer
 from kgraph.api.types.record import RecordConnection, RecordEventConnection
+from kgraph.api.types.regression import Regression
 from kgraph.api.types.resolution import Resolution
 from kgraph.api.types.run import Run, RunConnection
-from kgraph.api.types.serving import ServingRun, ServingRunConnection
+from kgraph.api.types.search import SearchHitConnection
+from kgraph.api.types.serving import (
+    ServingRankingConnection,
+    ServingRun,
+    ServingRunConnection,
+)
 from kgraph.api.types.source import Source, SourceConnection
 from kgraph.api.types.stored import PublicationConnection, StoredObject
 from kgraph.api.types.workload import Workload, WorkloadConnection
@@ -103,4 +116,59 @@ class Query:
     resolve: Resolution = linked(
         resolve.resolve_request,
         "The fastest implementation for a workload on a device, or the honest nearest.",
+    )
+    resolve_many: list[Resolution] = linked(
+        answer.resolve_requests,
+        "The same for up to 100 workloads, in order, at the price of one.",
+        size=100,
+    )
+    ask: QueryAnswer = linked(
+        answer.resolve_ask,
+        "One line in the query language: what it is understood as, and the answer to that.",
+    )
+    search: SearchHitConnection = linked(
+        answer.resolve_search,
+        "What a text leads to: exact names, then prefixes, words and typos.",
+    )
+    compare: Comparison = linked(
+        answer.resolve_compare,
+        "2 to 8 runs field by field, and a winner where one cohort's ranking has one.",
+    )
+    regression: Regression = linked(
+        answer.resolve_regression, "Whether later revisions of an implementation got slower."
+    )
+    hardware_product: HardwareProduct | None = linked(
+        answer.resolve_hardware_product,
+        "What is measured on a product, and its datasheet rows; null where the text means none "
+        "that is known, or several.",
+    )
+    project: Project | None = linked(
+        answer.resolve_project, "A project; null where none has the slug."
+    )
+    projects: ProjectConnection = linked(
+        worklist.resolve_projects, "Projects, by slug unless ordered otherwise."
+    )
+    challenges: UnmeasuredCellConnection = linked(
+        worklist.resolve_open_challenges,
+        "Workloads that nobody measured on a device, those with most measured neighbours first "
+        "unless ordered otherwise.",
+    )
+    stale_records: RecordConnection = linked(
+        worklist.resolve_stale_records,
+        "Standing records observed more than 180 days before now, oldest first unless ordered "
+        "otherwise.",
+    )
+    opportunities: OpportunityConnection = linked(
+        worklist.resolve_opportunities,
+        "Records beside their floors, the one farthest above its floor first unless ordered "
+        "otherwise.",
+    )
+    headroom_audit: HeadroomAuditConnection = linked(
+        worklist.resolve_headroom_audit,
+        "Records below their floor, the farthest below first, and how many cohorts have a floor.",
+    )
+    serving_ranking: ServingRankingConnection | None = linked(
+        answer.resolve_serving_ranking,
+        "The runs of one serving cohort under a named objective, best first; null where no run is "
+        "in it.",
     )

@@ -55,7 +55,7 @@ from kgraph.catalog.source import CatalogSource, UnknownSnapshotError
 from kgraph.catalog.standing import ImplementationStanding, MeanRatio, ProjectPage
 from kgraph.catalog.strict import StrictEntry, StrictRanking
 from kgraph.catalog.walk import Walk
-from kgraph.index import AmbiguousRefError, ListedFact
+from kgraph.index import AmbiguousRefError, CoverageOwner, ListedFact
 
 __all__ = [
     "DEPLOYABILITY_VERSION",
@@ -69,6 +69,7 @@ __all__ = [
     "Coverage",
     "CoverageCell",
     "CoverageColumn",
+    "CoverageOwner",
     "CoverageRow",
     "Crossover",
     "Fastest",

@@ -41,6 +41,8 @@ class QueryAnswer:
     """Standing records that meet every stated field, latest first, whatever the operation where
     none is named; None where the query has problems. Software, tensors and derived axes are
     judged by `resolution` alone."""
+    where: Filter | None
+    """Which records they are, to read on; None where there are none."""
 
 
 def answer_query(
@@ -61,7 +63,7 @@ def answer_query(
             query = _refuse_hardware(query, intent.match.hardware)
     choices = _find_choices(index, intent)
     if query.problems:
-        return QueryAnswer(query, choices, None, None, None)
+        return QueryAnswer(query, choices, None, None, None, None)
     chosen = next((hit for hit in choices if hit.match is not SearchMatch.TYPO), None)
     operation = None if intent.text is None else (chosen.name if chosen else intent.text)
     resolution = None
@@ -74,7 +76,8 @@ def answer_query(
             unresolved = (replace(resolution.unresolved[0], message=message),)
             resolution = replace(resolution, unresolved=unresolved)
     where = _make_filter(intent, chosen, resolution, environments)
-    return QueryAnswer(query, choices, chosen, resolution, catalog.page_records(where, (), page))
+    records = catalog.page_records(where, (), page)
+    return QueryAnswer(query, choices, chosen, resolution, records, where)
 
 
 def _find_choices(index: Index, intent: QueryIntent) -> tuple[SearchHit, ...]:

@@ -84,6 +84,28 @@ class RecordEventFacet(StrEnum):
     HARDWARE = "hardware"
 
 
+class OpportunityFacet(StrEnum):
+    """By what opportunities can be counted."""
+
+    FAMILY = "family"
+    OPERATION = "operation_slug"
+    SOURCE = "source"
+    HARDWARE = "hardware"
+    VENDOR = "vendor"
+    ARCHITECTURE = "architecture"
+    BOUND = "bound"
+    BELOW_FLOOR = "below_floor"
+
+
+class UnmeasuredCellFacet(StrEnum):
+    """By what unmeasured cells can be counted."""
+
+    FAMILY = "family"
+    OPERATION = "operation_slug"
+    HARDWARE = "hardware"
+    VENDOR = "vendor"
+
+
 class ServingRunFacet(StrEnum):
     """By what serving runs can be counted."""
 
@@ -112,6 +134,8 @@ for _facets in (
     CohortFacet,
     RecordFacet,
     RecordEventFacet,
+    OpportunityFacet,
+    UnmeasuredCellFacet,
     ServingRunFacet,
 ):
     _register(_facets)

@@ -6,6 +6,8 @@ from datetime import datetime
 
 from kgraph.api.describe import input_type, optional, plain
 from kgraph.api.enums import (
+    BelowFloor,
+    Bound,
     EvidenceLevel,
     Profile,
     RecordCause,
@@ -111,6 +113,22 @@ class RecordCauseTest:
 
     eq: RecordCause | None = optional("Equal.")
     in_: list[RecordCause] | None = optional("One of these.", name="in")
+
+
+@input_type
+class BoundTest:
+    """A test of the resource that sets a floor."""
+
+    eq: Bound | None = optional("Equal.")
+    in_: list[Bound] | None = optional("One of these.", name="in")
+
+
+@input_type
+class BelowFloorTest:
+    """A test of what explains a record below its floor; null, not below, passes none."""
+
+    eq: BelowFloor | None = optional("Equal.")
+    in_: list[BelowFloor] | None = optional("One of these.", name="in")
 
 
 @input_type

@@ -86,6 +86,7 @@ class RecordOrderField(StrEnum):
     """What records are sorted by."""
 
     SINCE = "since"
+    OBSERVED_AT = "observed_at"
     VALUE = "value"
     OPERATION = "operation_slug"
     HARDWARE = "hardware"
@@ -134,6 +135,39 @@ class ServingRunOrderField(StrEnum):
     ACCELERATOR_COUNT = "accelerator_count"
 
 
+class ProjectOrderField(StrEnum):
+    """What projects are sorted by."""
+
+    SLUG = "slug"
+    NAME = "name"
+    IMPLEMENTATION_COUNT = "implementation_count"
+    OPERATION_COUNT = "operation_count"
+    FAMILY_COUNT = "family_count"
+    RUN_COUNT = "run_count"
+    ELIGIBLE_RUN_COUNT = "eligible_run_count"
+    RECORD_COUNT = "record_count"
+
+
+class OpportunityOrderField(StrEnum):
+    """What opportunities are sorted by."""
+
+    RATIO = "ratio"
+    OPERATION = "operation_slug"
+    HARDWARE = "hardware"
+    ELIGIBLE_RUN_COUNT = "eligible_run_count"
+    LAST_OBSERVED_AT = "last_observed_at"
+
+
+class UnmeasuredCellOrderField(StrEnum):
+    """What unmeasured cells are sorted by."""
+
+    NEIGHBOUR_COUNT = "neighbour_count"
+    PRODUCT_COUNT = "product_count"
+    CASE_COUNT = "case_count"
+    OPERATION = "operation_slug"
+    HARDWARE = "hardware"
+
+
 def _register(fields: type[StrEnum]) -> None:
     made = strawberry.enum(fields, description=fields.__doc__)
     for value in made.__strawberry_definition__.values:  # type: ignore[attr-defined] # set by strawberry.enum
@@ -154,6 +188,9 @@ for _fields in (
     SourceOrderField,
     PublicationOrderField,
     ServingRunOrderField,
+    ProjectOrderField,
+    OpportunityOrderField,
+    UnmeasuredCellOrderField,
 ):
     _register(_fields)
 
@@ -287,6 +324,36 @@ class ServingRunOrder:
     """How serving runs are sorted."""
 
     field: ServingRunOrderField = plain("The field to sort by.")
+    direction: OrderDirection = optional(
+        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
+    )
+
+
+@input_type
+class ProjectOrder:
+    """How projects are sorted."""
+
+    field: ProjectOrderField = plain("The field to sort by.")
+    direction: OrderDirection = optional(
+        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
+    )
+
+
+@input_type
+class OpportunityOrder:
+    """How opportunities are sorted."""
+
+    field: OpportunityOrderField = plain("The field to sort by.")
+    direction: OrderDirection = optional(
+        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
+    )
+
+
+@input_type
+class UnmeasuredCellOrder:
+    """How unmeasured cells are sorted."""
+
+    field: UnmeasuredCellOrderField = plain("The field to sort by.")
     direction: OrderDirection = optional(
         "Which end comes first; ascending where not given.", default=OrderDirection.ASC
     )

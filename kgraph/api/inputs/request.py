@@ -18,6 +18,9 @@ T = TypeVar("T")
 MAX_ITEMS = 50
 """Most axes, tensors, dtypes or licences of one request; real operations have fewer than 20."""
 
+MAX_REQUESTS = 100
+"""Most workloads resolved at once; a model has fewer distinct shapes."""
+
 
 @input_type
 class AxisInput:
@@ -63,10 +66,15 @@ class ResolveInput:
         "Languages, any of which is accepted; all where left out."
     )
     deployable: bool | None = optional("Whether only what can be used today is accepted.")
+    permissive: bool | None = optional("Whether only what has a permissive licence is accepted.")
+    installable: bool | None = optional("Whether only what has an install recipe is accepted.")
 
 
-def compile_request(given: ResolveInput) -> ResolveRequest:
+def compile_request(given: ResolveInput, argument: str = "input") -> ResolveRequest:
     """The request that the catalogue understands.
+
+    Args:
+        argument: where it was given, for errors.
 
     Raises:
         BadArgumentError: an axis is given twice or below 1, or a list is too long.
@@ -84,17 +92,17 @@ def compile_request(given: ResolveInput) -> ResolveRequest:
     ):
         if len(items) > MAX_ITEMS:
             raise BadArgumentError(
-                f"input.{name}", f"found {len(items)} items, expected at most {MAX_ITEMS}"
+                f"{argument}.{name}", f"found {len(items)} items, expected at most {MAX_ITEMS}"
             )
     names = [axis.name for axis in axes]
     for number, axis in enumerate(axes):
         if axis.value < 1:
             raise BadArgumentError(
-                f"input.axes[{number}].value", f"found {axis.value}, expected 1 or more"
+                f"{argument}.axes[{number}].value", f"found {axis.value}, expected 1 or more"
             )
         if axis.name in names[:number]:
             raise BadArgumentError(
-                f"input.axes[{number}].name", f"found {axis.name!r} twice, expected once"
+                f"{argument}.axes[{number}].name", f"found {axis.name!r} twice, expected once"
             )
     return ResolveRequest(
         operation=given.operation,
@@ -108,8 +116,23 @@ def compile_request(given: ResolveInput) -> ResolveRequest:
         minimum_evidence=given.minimum_evidence or EvidenceLevel.REPORTED,
         licenses=tuple(licenses),
         languages=tuple(languages),
-        is_deployable=bool(given.deployable),
+        is_deployable=given.deployable is True,
+        is_permissive=given.permissive is True,
+        is_installable=given.installable is True,
     )
+
+
+def compile_requests(given: list[ResolveInput]) -> list[ResolveRequest]:
+    """The requests that the catalogue understands, in order.
+
+    Raises:
+        BadArgumentError: they are more than 100, or one of them means nothing.
+    """
+    if len(given) > MAX_REQUESTS:
+        raise BadArgumentError(
+            "inputs", f"found {len(given)} items, expected at most {MAX_REQUESTS}"
+        )
+    return [compile_request(one, f"inputs[{number}]") for number, one in enumerate(given)]
 
 
 def _compile_tensor(given: TensorInput) -> TensorRequest:

@@ -10,7 +10,9 @@ from typing import ClassVar
 from kgraph.api.describe import input_type, optional
 from kgraph.api.inputs.operator import (
     AxisTest,
+    BelowFloorTest,
     BooleanTest,
+    BoundTest,
     DateTimeTest,
     DigestTest,
     EvidenceTest,
@@ -191,6 +193,12 @@ class RecordWhere:
     operation: StringTest | None = optional(_OPERATION)
     family: StringTest | None = optional(_FAMILY)
     workload: DigestTest | None = optional("By the workload's spec digest.")
+    axes: list[AxisTest] | None = optional(
+        "By sizes of the workload's axes; all must hold, at most 20."
+    )
+    dtype: SetTest | None = optional("By an element type among the workload's tensors.")
+    implementation: DigestTest | None = optional("By the implementation's spec digest.")
+    environment: DigestTest | None = optional("By the environment's spec digest.")
     source: StringTest | None = optional(_SOURCE)
     hardware: StringTest | None = optional(_HARDWARE)
     vendor: StringTest | None = optional("By maker of the hardware.")
@@ -200,7 +208,11 @@ class RecordWhere:
     license: StringTest | None = optional("By SPDX expression concluded for the implementation.")
     permissive: BooleanTest | None = optional("Whether that licence is permissive.")
     deployable: BooleanTest | None = optional("Whether the implementation can be used today.")
+    installable: BooleanTest | None = optional("Whether it has an install recipe.")
     evidence: EvidenceTest | None = optional("By evidence level of the run.")
+    stale: BooleanTest | None = optional(
+        "Whether the run was observed more than 180 days before now."
+    )
     metric: StringTest | None = optional("By name of the metric.")
     value: FloatTest | None = optional("By value; compare within one unit only.")
     since: DateTimeTest | None = optional("By when the record was observed.")
@@ -302,3 +314,65 @@ class ServingRunWhere:
     and_: list[ServingRunWhere] | None = optional(_ALL, name="and")
     or_: list[ServingRunWhere] | None = optional(_ANY, name="or")
     not_: ServingRunWhere | None = optional(_NOT, name="not")
+
+
+@input_type
+class ProjectWhere:
+    """Which projects."""
+
+    slug: StringTest | None = optional("By slug.")
+    name: StringTest | None = optional("By name.")
+    repository: StringTest | None = optional("By address of its code.")
+    implementation_count: IntTest | None = optional("By number of implementations.")
+    operation_count: IntTest | None = optional("By number of operations.")
+    family_count: IntTest | None = optional("By number of families.")
+    run_count: IntTest | None = optional("By number of runs.")
+    eligible_run_count: IntTest | None = optional("By number of eligible runs.")
+    record_count: IntTest | None = optional("By number of standing records.")
+    and_: list[ProjectWhere] | None = optional(_ALL, name="and")
+    or_: list[ProjectWhere] | None = optional(_ANY, name="or")
+    not_: ProjectWhere | None = optional(_NOT, name="not")
+
+
+@input_type
+class OpportunityWhere:
+    """Which records beside their floors."""
+
+    FIELDS: ClassVar = {"operation": "operation_slug"}
+
+    cohort: DigestTest | None = optional("By cohort key.")
+    operation: StringTest | None = optional(_OPERATION)
+    family: StringTest | None = optional(_FAMILY)
+    workload: DigestTest | None = optional("By the workload's spec digest.")
+    environment: DigestTest | None = optional("By the environment's spec digest.")
+    source: StringTest | None = optional(_SOURCE)
+    hardware: StringTest | None = optional(_HARDWARE)
+    vendor: StringTest | None = optional("By maker of the hardware.")
+    architecture: StringTest | None = optional("By architecture of the hardware.")
+    bound: BoundTest | None = optional("By the resource that sets the floor.")
+    below_floor: BelowFloorTest | None = optional("By what explains a record below its floor.")
+    ratio: FloatTest | None = optional("By record over floor.")
+    eligible_run_count: IntTest | None = optional("By number of eligible runs in its cohort.")
+    last_observed_at: DateTimeTest | None = optional("By latest eligible observation.")
+    and_: list[OpportunityWhere] | None = optional(_ALL, name="and")
+    or_: list[OpportunityWhere] | None = optional(_ANY, name="or")
+    not_: OpportunityWhere | None = optional(_NOT, name="not")
+
+
+@input_type
+class UnmeasuredCellWhere:
+    """Which unmeasured cells."""
+
+    FIELDS: ClassVar = {"operation": "operation_slug"}
+
+    workload: DigestTest | None = optional("By the workload's spec digest.")
+    operation: StringTest | None = optional(_OPERATION)
+    family: StringTest | None = optional(_FAMILY)
+    hardware: StringTest | None = optional(_HARDWARE)
+    vendor: StringTest | None = optional("By maker of the hardware.")
+    neighbour_count: IntTest | None = optional("By number of measured neighbours.")
+    product_count: IntTest | None = optional("By number of other devices that measured it.")
+    case_count: IntTest | None = optional("By number of neighbouring workloads measured there.")
+    and_: list[UnmeasuredCellWhere] | None = optional(_ALL, name="and")
+    or_: list[UnmeasuredCellWhere] | None = optional(_ANY, name="or")
+    not_: UnmeasuredCellWhere | None = optional(_NOT, name="not")

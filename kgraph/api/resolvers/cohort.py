@@ -17,6 +17,7 @@ from kgraph.api.lazy import (
     LazyRankedRunConnection,
     LazyRecordEventConnection,
     LazyRun,
+    LazyStrictRankingConnection,
     LazyWorkload,
 )
 from kgraph.api.resolvers.facets import count_facets
@@ -162,6 +163,27 @@ async def resolve_ranking(
 ) -> LazyRankedRunConnection:
     """A page of a cohort's ranking."""
     return await _RANKING.follow(root, info, first=first, after=after, last=last, before=before)
+
+
+_STRICT = Link["Cohort", "LazyStrictRankingConnection"](
+    lambda loaders: loaders.strict_rankings,
+    lambda root: root.key,
+    part=ask_page,
+)
+
+
+@answered_by(_STRICT)
+async def resolve_strict_ranking(
+    root: strawberry.Parent[Cohort],
+    info: Info,
+    *,
+    first: First = None,
+    after: After = None,
+    last: Last = None,
+    before: Before = None,
+) -> LazyStrictRankingConnection:
+    """A page of a cohort ranked by its samples and intervals."""
+    return await _STRICT.follow(root, info, first=first, after=after, last=last, before=before)
 
 
 _HISTORY = Link["Cohort", "LazyRecordEventConnection"](

@@ -10,8 +10,9 @@ from kgraph.api.context import Info
 from kgraph.api.inputs.facet import ImplementationFacet
 from kgraph.api.lazy import LazyOperation, LazyStoredObject
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import Link, answered_by
+from kgraph.api.resolvers.link import Link, answered_by, null
 from kgraph.api.types.measure import FacetCount
+from kgraph.api.types.standing import ImplementationStanding
 
 if TYPE_CHECKING:
     from kgraph.api.types.implementation import Implementation, ImplementationConnection
@@ -29,6 +30,21 @@ async def resolve_operation_of_implementation(
 ) -> LazyOperation:
     """What an implementation computes."""
     return await _OPERATION.follow(root, info)
+
+
+_STANDING = Link["Implementation", "ImplementationStanding | None"](
+    lambda loaders: loaders.standings,
+    lambda root: root.digest,
+    absent=null,
+)
+
+
+@answered_by(_STANDING)
+async def resolve_standing_of_implementation(
+    root: strawberry.Parent[Implementation], info: Info
+) -> ImplementationStanding | None:
+    """How an implementation stands over all its cohorts."""
+    return await _STANDING.follow(root, info)
 
 
 _OBJECT = Link["Implementation", "LazyStoredObject"](

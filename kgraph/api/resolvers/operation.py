@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from kgraph.api.connection import After, Before, First, Last, ask_page
+from kgraph.api.connection import After, Before, First, Last, ask_page, choose_page
 from kgraph.api.context import Info
+from kgraph.api.enums import HeadroomPolicy
 from kgraph.api.inputs.facet import OperationFacet
 from kgraph.api.lazy import (
+    LazyCoverageConnection,
     LazyFamily,
     LazyFastest,
+    LazyFloorRowConnection,
     LazyImplementation,
     LazyImplementationConnection,
     LazyRun,
@@ -21,16 +24,19 @@ from kgraph.api.lazy import (
     LazyWorkloadConnection,
 )
 from kgraph.api.resolvers.facets import count_facets
-from kgraph.api.resolvers.link import Link, answered_by, empty, null
+from kgraph.api.resolvers.link import Link, answered_by, empty, load_each, null
 from kgraph.api.types.environment import Environment, Hardware, Protocol
 from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.source import Source
+from kgraph.facts import PageRequest
 
 if TYPE_CHECKING:
     from kgraph.api.types.operation import (
+        Crossover,
         Operation,
         OperationConnection,
         Sweep,
+        SweepLeader,
         SweepPoint,
         SweepSeries,
     )
@@ -145,6 +151,97 @@ async def resolve_object_of_operation(
 ) -> LazyStoredObject:
     """The stored manifest of an operation."""
     return await _OBJECT.follow(root, info)
+
+
+def _ask_floors(
+    *,
+    policy: HeadroomPolicy | str,
+    first: int | None = None,
+    after: str | None = None,
+    last: int | None = None,
+    before: str | None = None,
+) -> tuple[HeadroomPolicy, PageRequest]:
+    return HeadroomPolicy(policy), choose_page(first, after, last, before)
+
+
+_FLOORS = Link["Operation", "LazyFloorRowConnection"](
+    lambda loaders: loaders.floors_of_operation,
+    lambda root: root.digest,
+    part=_ask_floors,
+)
+
+
+@answered_by(_FLOORS)
+async def resolve_across_hardware(
+    root: strawberry.Parent[Operation],
+    info: Info,
+    *,
+    policy: Annotated[
+        HeadroomPolicy, strawberry.argument(description="Version of the estimate.")
+    ] = HeadroomPolicy.HEADROOM_V2,
+    first: First = None,
+    after: After = None,
+    last: Last = None,
+    before: Before = None,
+) -> LazyFloorRowConnection:
+    """The records of an operation on every device, as ratios to its floor."""
+    return await _FLOORS.follow(
+        root, info, policy=policy, first=first, after=after, last=last, before=before
+    )
+
+
+_COVERAGE = Link["Operation", "LazyCoverageConnection"](
+    lambda loaders: loaders.coverage_of_operation,
+    lambda root: root.digest,
+    part=ask_page,
+)
+
+
+@answered_by(_COVERAGE)
+async def resolve_coverage_of_operation(
+    root: strawberry.Parent[Operation],
+    info: Info,
+    *,
+    first: First = None,
+    after: After = None,
+    last: Last = None,
+    before: Before = None,
+) -> LazyCoverageConnection:
+    """Which workloads of an operation are measured on which devices."""
+    return await _COVERAGE.follow(root, info, first=first, after=after, last=last, before=before)
+
+
+_RUN_OF_LEADER = Link["SweepLeader", "LazyRun"](
+    lambda loaders: loaders.runs,
+    lambda root: root.run_digest,
+)
+
+
+@answered_by(_RUN_OF_LEADER)
+async def resolve_run_of_leader(root: strawberry.Parent[SweepLeader], info: Info) -> LazyRun:
+    """The best run at a place of a sweep."""
+    return await _RUN_OF_LEADER.follow(root, info)
+
+
+async def resolve_implementations_of_leader(
+    root: strawberry.Parent[SweepLeader], info: Info
+) -> list[LazyImplementation]:
+    """Who leads at a place of a sweep."""
+    return await load_each(info.context.loaders.implementations, root.implementation_digests)
+
+
+async def resolve_leaders_below(
+    root: strawberry.Parent[Crossover], info: Info
+) -> list[LazyImplementation]:
+    """Who leads below a crossover."""
+    return await load_each(info.context.loaders.implementations, root.digests_below)
+
+
+async def resolve_leaders_above(
+    root: strawberry.Parent[Crossover], info: Info
+) -> list[LazyImplementation]:
+    """Who leads above a crossover."""
+    return await load_each(info.context.loaders.implementations, root.digests_above)
 
 
 _RUN_OF_POINT = Link["SweepPoint", "LazyRun"](

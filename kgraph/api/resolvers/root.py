@@ -423,6 +423,7 @@ _NODE_LOADERS: dict[NodeType, Callable[[Loaders], BatchLoader[Any, Any]]] = {
     NodeType.OPERATION: lambda loaders: loaders.operations,
     NodeType.WORKLOAD: lambda loaders: loaders.workloads,
     NodeType.IMPLEMENTATION: lambda loaders: loaders.implementations,
+    NodeType.PROJECT: lambda loaders: loaders.projects,
     NodeType.PROTOCOL: lambda loaders: loaders.protocols,
     NodeType.ENVIRONMENT: lambda loaders: loaders.environments,
     NodeType.RUN: lambda loaders: loaders.runs,

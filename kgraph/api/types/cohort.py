@@ -15,6 +15,7 @@ from kgraph.api.lazy import (
     LazyRankedRunConnection,
     LazyRecordEventConnection,
     LazyRun,
+    LazyStrictRankingConnection,
     LazyWorkload,
 )
 from kgraph.api.node import Node, NodeType, encode_node_id
@@ -108,6 +109,11 @@ class Cohort(Node):
     )
     ranking: LazyRankedRunConnection = linked(
         resolve.resolve_ranking, "Its eligible runs, best first."
+    )
+    strict_ranking: LazyStrictRankingConnection = linked(
+        resolve.resolve_strict_ranking,
+        "Its eligible runs by what their raw samples and declared intervals allow to say, best "
+        "first.",
     )
     history: LazyRecordEventConnection = linked(
         resolve.resolve_history, "Changes of its record, oldest first."

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
-from kgraph.api.lazy import LazyOperationConnection
+from kgraph.api.lazy import LazyCoverageConnection, LazyOperationConnection
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import family as resolve
 from kgraph.facts import FamilyFact
@@ -26,6 +26,10 @@ class Family(Node):
     )
     operations: LazyOperationConnection = linked(
         resolve.resolve_operations_of_family, "Its operations, by slug."
+    )
+    coverage: LazyCoverageConnection = linked(
+        resolve.resolve_coverage_of_family,
+        "Which workloads of its operations are measured on which devices.",
     )
 
     @classmethod

@@ -11,31 +11,11 @@ from kgraph.api.lazy import LazyOperation, LazyStoredObject
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import implementation as resolve
 from kgraph.api.types.measure import FacetCount
+from kgraph.api.types.project import Project
+from kgraph.api.types.standing import ImplementationStanding
 from kgraph.digest import SpecDigest
-from kgraph.facts import Filter, ImplementationFact, ProjectFact
+from kgraph.facts import Filter, ImplementationFact
 from kgraph.policy import conclude_license, judge_deployability
-
-
-@object_type
-class Project:
-    """A software project that holds implementations."""
-
-    digest: SpecDigest = plain("Spec digest of its manifest.")
-    slug: str = plain("Name in filters.")
-    name: str = plain("Name for people.")
-    repository: str | None = plain("Where its code is; null where not stated.")
-    homepage: str | None = plain("Its own page; null where not stated.")
-
-    @classmethod
-    def from_fact(cls, fact: ProjectFact) -> Project:
-        """The project as the API shows it."""
-        return cls(
-            digest=fact.digest,
-            slug=fact.slug,
-            name=fact.name,
-            repository=fact.repository,
-            homepage=fact.homepage,
-        )
 
 
 @object_type
@@ -92,6 +72,10 @@ class Implementation(Node):
     authors: list[str] = plain("Authors, as its manifest names them.", size=2)
     operation: LazyOperation = linked(
         resolve.resolve_operation_of_implementation, "What it computes."
+    )
+    standing: ImplementationStanding | None = linked(
+        resolve.resolve_standing_of_implementation,
+        "How it stands over all its cohorts; null where no run of it is stored.",
     )
     object: LazyStoredObject = linked(
         resolve.resolve_object_of_implementation, "The stored manifest."

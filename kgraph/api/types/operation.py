@@ -10,7 +10,9 @@ from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import AxisRole, Determinism, Mutation
 from kgraph.api.lazy import (
+    LazyCoverageConnection,
     LazyFamily,
+    LazyFloorRowConnection,
     LazyImplementation,
     LazyImplementationConnection,
     LazyRun,
@@ -25,7 +27,9 @@ from kgraph.api.types.environment import Environment, Hardware, Protocol
 from kgraph.api.types.measure import AxisValue, FacetCount, Metric
 from kgraph.api.types.source import Source
 from kgraph.api.types.stored import StoredObject
+from kgraph.catalog import Crossover as CrossoverFact
 from kgraph.catalog import Sweep as SweepFact
+from kgraph.catalog import SweepLeader as SweepLeaderFact
 from kgraph.catalog import SweepPoint as SweepPointFact
 from kgraph.catalog import SweepSeries as SweepSeriesFact
 from kgraph.digest import SpecDigest
@@ -151,6 +155,65 @@ class SweepSeries:
 
 
 @object_type
+class SweepLeader:
+    """Who is fastest at one measured value of the axis."""
+
+    axis_value: BigInt = plain("Where on the axis.")
+    value: float = plain("Primary measurement of the best run, in the sweep's unit.")
+    display: str = plain("The value for people.")
+    measured_count: int = plain("Implementations measured there, those with one point included.")
+    run: LazyRun = linked(resolve.resolve_run_of_leader, "The best run.")
+    implementations: list[LazyImplementation] = linked(
+        resolve.resolve_implementations_of_leader, "Who leads; several where they tie.", size=1
+    )
+    run_digest: strawberry.Private[SpecDigest]
+    implementation_digests: strawberry.Private[tuple[SpecDigest, ...]]
+
+    @classmethod
+    def from_fact(cls, fact: SweepLeaderFact, unit: str) -> SweepLeader:
+        """The leader as the API shows it."""
+        return cls(
+            axis_value=BigInt(fact.axis_value),
+            value=fact.value,
+            display=format_quantity(fact.value, unit),
+            measured_count=fact.measured_count,
+            run_digest=fact.run,
+            implementation_digests=fact.implementations,
+        )
+
+
+@object_type
+class Crossover:
+    """Two measured values between which the lead passes on; where between them is not known."""
+
+    below: BigInt = plain("Largest measured value at which the earlier leaders still lead.")
+    above: BigInt = plain("The next measured value.")
+    confirmed: bool = plain(
+        "Whether all of them are measured at both values; where not, the lead may pass on only "
+        "because one was not measured."
+    )
+    leaders_below: list[LazyImplementation] = linked(
+        resolve.resolve_leaders_below, "Who leads up to there.", size=1
+    )
+    leaders_above: list[LazyImplementation] = linked(
+        resolve.resolve_leaders_above, "Who leads from there.", size=1
+    )
+    digests_below: strawberry.Private[tuple[SpecDigest, ...]]
+    digests_above: strawberry.Private[tuple[SpecDigest, ...]]
+
+    @classmethod
+    def from_fact(cls, fact: CrossoverFact) -> Crossover:
+        """The crossover as the API shows it."""
+        return cls(
+            below=BigInt(fact.below),
+            above=BigInt(fact.above),
+            confirmed=fact.is_confirmed,
+            digests_below=fact.leaders_below,
+            digests_above=fact.leaders_above,
+        )
+
+
+@object_type
 class Sweep:
     """How implementations scale along one axis, everything else equal."""
 
@@ -160,6 +223,14 @@ class Sweep:
     metric: Metric = plain("What is measured.")
     unit: str = plain("Unit of the values.")
     series: list[SweepSeries] = plain("One for each implementation.", size=4)
+    leaders: list[SweepLeader] = plain(
+        "Who is fastest at each measured value, along the axis; empty where it is not known which "
+        "way the metric goes.",
+        size=6,
+    )
+    crossovers: list[Crossover] = plain(
+        "Where the lead passes from one implementation to another, along the axis.", size=2
+    )
     protocol: Protocol = linked(resolve.resolve_protocol_of_sweep, "How it is measured.")
     environment: Environment = linked(resolve.resolve_environment_of_sweep, "Where it is measured.")
     hardware: Hardware = linked(resolve.resolve_hardware_of_sweep, "Device of the environment.")
@@ -176,6 +247,8 @@ class Sweep:
             metric=Metric(name=fact.metric, statistic=fact.statistic, unit=fact.unit),
             unit=fact.unit,
             series=[SweepSeries.from_fact(series, fact.unit) for series in fact.series],
+            leaders=[SweepLeader.from_fact(leader, fact.unit) for leader in fact.leaders],
+            crossovers=[Crossover.from_fact(crossover) for crossover in fact.crossovers],
             protocol_digest=fact.protocol,
             environment_digest=fact.environment,
         )
@@ -209,6 +282,14 @@ class Operation(Node):
     )
     sweeps: list[Sweep] = linked(
         resolve.resolve_sweeps, "How implementations scale along an axis.", size=4
+    )
+    coverage: LazyCoverageConnection = linked(
+        resolve.resolve_coverage_of_operation,
+        "Which of its workloads are measured on which devices, measured ones first.",
+    )
+    across_hardware: LazyFloorRowConnection = linked(
+        resolve.resolve_across_hardware,
+        "Its records on every device, each as a ratio to the floor of its own device.",
     )
     sources: list[Source] = linked(
         resolve.resolve_sources_of_operation, "Where its runs come from.", size=3

@@ -8,6 +8,7 @@ import strawberry
 
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
+from kgraph.api.enums import Direction, ServingObjective
 from kgraph.api.lazy import LazyStoredObject
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import serving as resolve
@@ -108,3 +109,36 @@ class ServingRunConnection(Connection[ServingRun]):
         resolve.resolve_facets, "How many serving runs share a value of one field.", size=20
     )
     where: strawberry.Private[Filter | None]
+
+
+@object_type
+class RankedServingRun:
+    """A serving run where it stands in its cohort under one objective."""
+
+    rank: int = plain("Dense rank, 1 best; equal runs share it.")
+    tied: bool = plain("Whether another run shares the rank.")
+    position: int = plain("Place in display order, 1 first; inside a tie it is never a claim.")
+    value: float = plain("What it is compared by, in the ranking's unit.")
+    statistic: str = plain("Statistic that the value is read from.")
+    ratio_to_leader: float = plain("1.0 for the leader; above 1 is worse whatever the direction.")
+    run: ServingRun = plain("The serving run.")
+
+
+@object_type
+class UnrankedServingRun:
+    """A serving run that has no standing."""
+
+    run: ServingRun = plain("The serving run.")
+    reasons: list[str] = plain("Code of every reason that holds.", size=1)
+
+
+@object_type
+class ServingRankingConnection(Connection[RankedServingRun]):
+    """A page of one serving cohort under one objective; never put beside one of kernels."""
+
+    objective: ServingObjective = plain("What the runs are compared by.")
+    policy: str = plain("Version of the rules, as `serving-ranking-v1`.")
+    direction: Direction = plain("Which of two values is the better one.")
+    unit: str = plain("Unit of every value.")
+    unranked_count: int = plain("Runs of the cohort without a standing.")
+    unranked: list[UnrankedServingRun] = plain("Those runs, by digest, at most 100.", size=5)
