@@ -94,9 +94,22 @@ class _Handler(BaseGraphQLTransportWSHandler[None, None]):
             if not isinstance(payload, dict):
                 await self.handle_invalid_message("Payload must be an object")
                 return
+            most = self.max_subscriptions_per_connection
+            is_known = message["id"] in self.operations
+            if most is not None and len(self.operations) >= most and not is_known:
+                # The handler would refuse it as well, without a code.
+                await self._refuse(message["id"], most)
+                return
             # The handler passes on text alone, and a document may be named instead of written.
             message = {**message, "payload": {"query": payload, "variables": None}}
         await super().handle_message(cast("Any", message))
+
+    async def _refuse(self, name: str, most: int) -> None:
+        shown = {
+            "message": f"operations: found {most} at work, the limit; complete one first",
+            "extensions": {"code": "LIMIT_OPERATIONS", "limit": most, "asked": most + 1},
+        }
+        await self.send_message(cast("Any", {"id": name, "type": "error", "payload": [shown]}))
 
 
 class _Schema:

@@ -341,6 +341,7 @@ def test_one_socket_has_only_so_many_operations(run: Run) -> None:
             message = await client.receive()
 
         assert (message["id"], message["type"]) == ("20", "error")
+        assert message["payload"][0]["extensions"]["code"] == "LIMIT_OPERATIONS"
 
     run(act)
 
