@@ -11,7 +11,6 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -114,6 +113,9 @@ class EventStreamResponse(Response):
             stopping = asyncio.ensure_future(self._connections.stopping.wait())
             try:
                 await self._send_all(send, {leaving, stopping})
+            except _SlowClientError:
+                # Returning without an end makes the server cut the connection.
+                self._connections.drop("slow")
             finally:
                 leaving.cancel()
                 stopping.cancel()
@@ -164,9 +166,12 @@ class EventStreamResponse(Response):
         try:
             async with asyncio.timeout(self._send_seconds):
                 await send(message)
-        except TimeoutError:
-            self._connections.drop("slow")
-            raise ClientDisconnect from None
+        except TimeoutError as error:
+            raise _SlowClientError from error
+
+
+class _SlowClientError(Exception):
+    """A client does not read what it is sent."""
 
 
 async def _wait_for_leave(receive: Receive) -> None:
