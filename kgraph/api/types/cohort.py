@@ -113,7 +113,7 @@ class Cohort(Node):
     strict_ranking: LazyStrictRankingConnection = linked(
         resolve.resolve_strict_ranking,
         "Its eligible runs by what their raw samples and declared intervals allow to say, best "
-        "first.",
+        "first; empty where it is not known which way its metric goes.",
     )
     history: LazyRecordEventConnection = linked(
         resolve.resolve_history, "Changes of its record, oldest first."

@@ -85,6 +85,7 @@ class RecordEventOrderField(str, Enum):
 
 class RecordOrderField(str, Enum):
     SINCE = "SINCE"
+    OBSERVED_AT = "OBSERVED_AT"
     VALUE = "VALUE"
     OPERATION = "OPERATION"
     HARDWARE = "HARDWARE"

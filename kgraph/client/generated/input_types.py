@@ -24,6 +24,25 @@ class AxisInput(BaseModel):
     "Its size, 1 or more."
 
 
+class AxisTest(BaseModel):
+    """A test of the size that a workload gives to one axis."""
+
+    name: str
+    "Name of the axis, as `tokens`."
+    eq: Optional[int] = None
+    "Equal."
+    in_: Optional[list[int]] = Field(validation_alias="in", serialization_alias="in", default=None)
+    "One of these, at most 100."
+    gt: Optional[int] = None
+    "Above."
+    gte: Optional[int] = None
+    "This or above."
+    lt: Optional[int] = None
+    "Below."
+    lte: Optional[int] = None
+    "This or below."
+
+
 class BooleanTest(BaseModel):
     """A test of a truth value."""
 
@@ -171,6 +190,14 @@ class RecordWhere(BaseModel):
     "By the family's slug."
     workload: Optional["DigestTest"] = None
     "By the workload's spec digest."
+    axes: Optional[list["AxisTest"]] = None
+    "By sizes of the workload's axes; all must hold, at most 20."
+    dtype: Optional["SetTest"] = None
+    "By an element type among the workload's tensors."
+    implementation: Optional["DigestTest"] = None
+    "By the implementation's spec digest."
+    environment: Optional["DigestTest"] = None
+    "By the environment's spec digest."
     source: Optional["StringTest"] = None
     "By the source's slug."
     hardware: Optional["StringTest"] = None
@@ -189,8 +216,12 @@ class RecordWhere(BaseModel):
     "Whether that licence is permissive."
     deployable: Optional["BooleanTest"] = None
     "Whether the implementation can be used today."
+    installable: Optional["BooleanTest"] = None
+    "Whether it has an install recipe."
     evidence: Optional["EvidenceTest"] = None
     "By evidence level of the run."
+    stale: Optional["BooleanTest"] = None
+    "Whether the run was observed more than 180 days before now."
     metric: Optional["StringTest"] = None
     "By name of the metric."
     value: Optional["FloatTest"] = None
@@ -234,6 +265,10 @@ class ResolveInput(BaseModel):
     "Languages, any of which is accepted; all where left out."
     deployable: Optional[bool] = None
     "Whether only what can be used today is accepted."
+    permissive: Optional[bool] = None
+    "Whether only what has a permissive licence is accepted."
+    installable: Optional[bool] = None
+    "Whether only what has an install recipe is accepted."
 
 
 class RunOrder(BaseModel):
@@ -321,6 +356,15 @@ class RunWhere(BaseModel):
     "At least one of these holds."
     not_: Optional["RunWhere"] = Field(validation_alias="not", serialization_alias="not", default=None)
     "This does not hold."
+
+
+class SetTest(BaseModel):
+    """A test of a list of texts."""
+
+    eq: Optional[str] = None
+    "The list holds this text."
+    in_: Optional[list[str]] = Field(validation_alias="in", serialization_alias="in", default=None)
+    "The list holds one of these, at most 100."
 
 
 class SoftwareInput(BaseModel):
