@@ -7,9 +7,9 @@ microseconds.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import time
-import uuid
 from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -135,4 +135,4 @@ def _name_request(scope: Mapping[str, Any]) -> str:
     for name, value in scope.get("headers", ()):
         if name == _HEADER and _REQUEST_ID.fullmatch(value):
             return str(value.decode("ascii"))
-    return uuid.uuid4().hex
+    return os.urandom(16).hex()
