@@ -16,6 +16,7 @@ from kgraph.policy import ranking_v1
 from kgraph.web import WebOptions, build_app
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from kgraph.log import Log
@@ -214,8 +215,8 @@ def test_a_filter_never_changes_a_rank(
 # --- comparing
 
 
-def compare(client: Client, refs: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = client.data(COMPARE, {"refs": refs})["compare"]
+def compare(client: Client, refs: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = client.data(COMPARE, {"refs": list(refs)})["compare"]
     return found
 
 

@@ -44,6 +44,18 @@ LISTS = {
       operations(first: 2) { totalCount nodes { slug } } } } }""",
     "records": """{ records(first: %d) { nodes { cohort { key workload { label } }
       run { implementation { title } } } } }""",
+    "standings": """{ implementations(first: %d) { nodes { project { counts { runs } }
+      standing { contested { value } places(first: 2) { nodes { cohort { key } run { title } } } }
+    } } }""",
+    "strict rankings": """{ cohorts(first: %d) { nodes { strictRanking(first: 5) { nodes {
+      run { title } againstPrevious { verdict } } } } } }""",
+    "opportunities": """{ opportunities(first: %d) { nodes { run { title }
+      cohort { hardware { product } workload { label } } } } }""",
+    "challenges": """{ challenges(first: %d) { nodes { operation { slug } family { name }
+      workload { label } } } }""",
+    "coverage of one": """{ operation(slug: "liger-distill-cosine-loss") {
+      coverage(first: %d) { nodes { workload { label } cells { cohort { protocol { title } }
+        best { run { title } } } } } } }""",
     "record events": """{ recordHistory(first: %d) { nodes { cohort { key } run { digest }
       previousRun { title } } } }""",
 }
