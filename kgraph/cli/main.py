@@ -21,6 +21,7 @@ COMMANDS = {
     "digest": ("kgraph.cli.digest", "Print both names of each manifest in files."),
     "show": ("kgraph.cli.show", "Print one stored manifest as canonical JSON."),
     "log": ("kgraph.cli.log", "List publications, newest first."),
+    "ask": ("kgraph.cli.ask", "Say what is fastest for a workload, from one line."),
     "query": ("kgraph.cli.query", "Answer a GraphQL document without a server."),
     "export": ("kgraph.cli.export", "Write the whole catalogue to a file."),
     "verify": ("kgraph.cli.verify", "Check every byte, digest and reference of a store."),
