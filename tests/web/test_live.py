@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from asgi import Client
 from live_app import (
+    NOW,
     PROTOCOL,
     Events,
     Growing,
@@ -21,6 +24,9 @@ from live_app import (
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
+
+from kgraph.api import Answer, Engine, Feed, Limits, Moment, Position, Request, build_schema
+from kgraph.catalog import Catalog
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -426,6 +432,38 @@ def test_a_stopping_server_lets_clients_come_back(feeding: Feeding) -> None:
 async def iter_events(events: Events) -> AsyncIterator[dict[str, str]]:
     while (event := await events.next()) is not None:
         yield event
+
+
+def test_the_time_budget_holds_for_each_message(
+    feeding: Feeding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[str] = []
+
+    def ask_slowly(*_: object) -> None:
+        while not stopped:
+            time.sleep(0.005)
+
+    before = feeding.source.current()
+    feeding.break_record()
+    monkeypatch.setattr(Catalog, "load_runs", ask_slowly)
+    monkeypatch.setattr(Catalog, "interrupter", lambda _: lambda: stopped.append("runs"))
+    engine = Engine(build_schema(), Limits(seconds=0.1))
+
+    async def follow() -> Answer:
+        feeding.source.refresh()
+        live = Position(Feed(feeding.source), lambda _: NOW, before.snapshot)
+        moment = Moment(before, NOW, base_url="", request_id="one")
+        document = "subscription { recordBroken { run { digest } } }"
+        answers = engine.stream(Request(document), moment, live)
+        async with contextlib.aclosing(answers):
+            return await asyncio.wait_for(anext(answers), 30)
+
+    answer = asyncio.run(follow())
+
+    engine.close()
+    assert stopped == ["runs"]
+    assert answer.is_refused
+    assert [error["extensions"]["code"] for error in answer.body["errors"]] == ["LIMIT_TIME"]
 
 
 def test_one_answer_cannot_be_given_to_a_subscription(feeding: Feeding) -> None:

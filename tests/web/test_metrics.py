@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -136,6 +138,20 @@ def test_without_metrics_there_is_nothing_to_read(catalog_source: CatalogSource)
 
     assert client.data(QUERY)
     assert client.send("GET", "/metrics").status_code == 404
+
+
+def test_what_most_servers_never_need_is_not_loaded_when_they_start() -> None:
+    lazy = "prometheus_client websockets opentelemetry"
+    script = (
+        "import sys, kgraph.web, kgraph.cli.serve;"
+        f"print(*[name for name in {lazy.split()} if name in sys.modules])"
+    )
+
+    done = subprocess.run(  # noqa: S603 - ours
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+
+    assert done.stdout.strip() == ""
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/metrics", "/readyz"])
