@@ -13,7 +13,7 @@ import orjson
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from kgraph import __version__
@@ -27,6 +27,7 @@ from kgraph.web.exports import export_routes
 from kgraph.web.live import LiveConnections, SocketApp
 from kgraph.web.metrics import Metrics
 from kgraph.web.observe import REQUEST_ID_HEADER, Observer, exchange_of
+from kgraph.web.pages import page_routes
 from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
 from kgraph.web.playground import playground_routes
 from kgraph.web.resources import report_fault, send_metrics, send_schema
@@ -187,9 +188,11 @@ def build_app(
         routes += export_routes(source, chosen.export_folder)
     if metrics is not None:
         routes.append(Route("/metrics", send_metrics(metrics), methods=["GET"]))
+    playground = PLAYGROUND_PATH if chosen.has_playground else None
+    pinner = Pinner(source, now)
+    routes += page_routes(engine, pinner, public_url=chosen.public_url, playground=playground)
     if chosen.has_playground:
         routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)
-        routes.append(Route("/", _redirect_to_playground, methods=["GET"]))
     middleware = [Middleware(Observer, metrics=metrics, open_span=chosen.open_span)]
     if chosen.cors_origins:
         middleware.append(
@@ -320,7 +323,3 @@ def _send_object(source: CatalogSource) -> Callable[[HttpRequest], Any]:
 def _send_error(status: int, code: str, message: str) -> Response:
     body = {"errors": [{"message": message, "extensions": {"code": code}}]}
     return Response(orjson.dumps(body), status_code=status, media_type="application/json")
-
-
-async def _redirect_to_playground(_: HttpRequest) -> Response:
-    return RedirectResponse(PLAYGROUND_PATH, status_code=307)

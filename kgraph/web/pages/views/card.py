@@ -23,7 +23,11 @@ async def show_card(asked: Asked, address: str, *, max_width: int | None) -> Dat
         PageMissingError: the address is none of an operation or run here.
     """
     links = asked.links
-    base, parts = urlsplit(links.base_url), urlsplit(address)
+    base = urlsplit(links.base_url)
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise PageMissingError("page", address) from error
     path = parts.path.removeprefix(base.path)
     kind, _, name = path.strip("/").partition("/")
     if parts.netloc != base.netloc or kind not in {"o", "r"} or not name:
