@@ -210,3 +210,15 @@ def test_an_order_that_means_nothing_is_refused(client: Client, order: str, prob
 
     assert error["message"] == f"orderBy: {problem}"
     assert error["extensions"] == {"code": "BAD_USER_INPUT", "argument": "orderBy"}
+
+
+def test_publications_are_found_by_their_snapshot(client: Client) -> None:
+    document = (
+        "query ($where: PublicationWhere) { publications(where: $where, first: 1)"
+        " { totalCount nodes { snapshot } } }"
+    )
+    newest = client.data(document, {"where": None})["publications"]["nodes"][0]["snapshot"]
+
+    found = client.data(document, {"where": {"snapshot": {"eq": newest}}})["publications"]
+
+    assert found == {"totalCount": 1, "nodes": [{"snapshot": newest}]}

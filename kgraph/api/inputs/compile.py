@@ -11,8 +11,14 @@ import strawberry
 
 from kgraph.api.enums import EvidenceLevel
 from kgraph.api.errors import BadArgumentError
-from kgraph.api.inputs.operator import AxisTest, BooleanTest, DigestTest, EvidenceTest
-from kgraph.digest import BadDigestError, parse_spec_digest
+from kgraph.api.inputs.operator import (
+    AxisTest,
+    BooleanTest,
+    DigestTest,
+    EvidenceTest,
+    SnapshotTest,
+)
+from kgraph.digest import BadDigestError, parse_object_id, parse_spec_digest
 from kgraph.facts import AllOf, AnyOf, Condition, Filter, Negation
 from kgraph.policy import STALE_AFTER
 
@@ -124,9 +130,10 @@ def _make_condition(field: str, operator: str, value: Any, test: object, path: s
 
 
 def _plain(value: Any, test: object, path: str) -> Any:  # noqa: ANN401 - a coerced input value
-    if isinstance(test, DigestTest):
+    if isinstance(test, DigestTest | SnapshotTest):
+        parse = parse_spec_digest if isinstance(test, DigestTest) else parse_object_id
         try:
-            return parse_spec_digest(value)
+            return parse(value)
         except BadDigestError as error:
             raise BadArgumentError(
                 path, f"found {error.text[:90]!r}, expected {error.expected}"

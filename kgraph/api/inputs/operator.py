@@ -14,7 +14,7 @@ from kgraph.api.enums import (
     RunStatus,
 )
 from kgraph.api.scalars import BigInt
-from kgraph.digest import SpecDigest
+from kgraph.digest import ObjectId, SpecDigest
 
 
 @input_type
@@ -40,6 +40,14 @@ class DigestTest:
 
     eq: SpecDigest | None = optional("Equal, written out in full.")
     in_: list[SpecDigest] | None = optional("One of these, at most 100.", name="in")
+
+
+@input_type
+class SnapshotTest:
+    """A test of a snapshot."""
+
+    eq: ObjectId | None = optional("Equal, written out in full.")
+    in_: list[ObjectId] | None = optional("One of these, at most 100.", name="in")
 
 
 @input_type

@@ -22,6 +22,7 @@ from kgraph.api.inputs.operator import (
     RecordCauseTest,
     RunStatusTest,
     SetTest,
+    SnapshotTest,
     StringTest,
 )
 
@@ -280,7 +281,7 @@ class PublicationWhere:
     FIELDS: ClassVar = {"at": "published_at", "by": "published_by"}
 
     sequence: IntTest | None = optional("By number in the log.")
-    snapshot: DigestTest | None = optional("By snapshot.")
+    snapshot: SnapshotTest | None = optional("By snapshot.")
     source: StringTest | None = optional(_SOURCE)
     at: DateTimeTest | None = optional("By when it was published.")
     by: StringTest | None = optional("By who published it.")
