@@ -10,6 +10,7 @@ import orjson
 import pytest
 import zstandard
 from hypothesis import settings
+from places import LIGER_CSV, PUBLIC_EXPORT
 
 from kgraph.catalog import Catalog, CatalogSource
 from kgraph.importers import ImportBatch, import_kernelindex, import_liger
@@ -25,14 +26,6 @@ if TYPE_CHECKING:
 settings.register_profile("dev", max_examples=50, derandomize=True, deadline=None)
 settings.register_profile("deep", max_examples=1000, deadline=None)
 settings.load_profile("dev")
-
-SHARED = Path(__file__).resolve().parents[2] / "shared"
-"""Public result files and acceptance cases, kept beside the repository where they are there."""
-
-PUBLIC_EXPORT = SHARED / "data" / "kernelindex-export" / "catalog-2026-08-16.jsonl.zst"
-"""The public catalogue as its own site exports it."""
-
-LIGER_CSV = Path(__file__).parent / "importers" / "sources" / "liger" / "all_benchmark_data.csv"
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 """The time at which tests ask."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from build import one_of_each_kind
-from conftest import SHARED
 from hypothesis import given
+from places import SHARED
 from strategies import spec_digests
 
 from kgraph.digest import (

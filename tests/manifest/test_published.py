@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import rfc8785
 import zstandard
-from conftest import SHARED
+from places import SHARED
 
 from kgraph.canonical import decode_json, encode_canonical
 from kgraph.digest import parse_spec_digest
