@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -21,6 +20,7 @@ from kgraph.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 # No deadline: a busy machine is no failure. `pytest --hypothesis-profile=deep` looks further.
 settings.register_profile("dev", max_examples=50, derandomize=True, deadline=None)
