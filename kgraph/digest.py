@@ -2,7 +2,8 @@
 
 `SpecDigest` is `sha256:<64 hex>`, SHA-256 over the canonical JSON of `{apiVersion, kind, spec}`.
 `ObjectId` is `blake3:<64 hex>`, BLAKE3 over the canonical JSON of the whole manifest. They are two
-types and never swap. Text is parsed here, at the edge; a path or a query is built only from the result.
+types and never swap. Text is parsed here, at the edge; a path or a query is built only from what
+came of it.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ def parse_ref(text: str) -> DigestPrefix:
     """
     match = _REF.fullmatch(text.strip())
     if match is None:
-        raise BadDigestError(text, "sha256: or blake3: (optional) and 8 to 64 lower-case hex digits")
+        raise BadDigestError(
+            text, "sha256: or blake3: (optional) and 8 to 64 lower-case hex digits"
+        )
     return DigestPrefix(match.group(1), match.group(2))
 
 
