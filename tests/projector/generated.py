@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from graphql import (
     GraphQLEnumType,
     GraphQLInterfaceType,
-    GraphQLNonNull,
+    GraphQLList,
     GraphQLObjectType,
     get_named_type,
+    get_nullable_type,
     is_leaf_type,
+    is_required_argument,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +34,15 @@ DIRECTIVES = (
 )
 
 
+def can_be_asked(field: GraphQLField) -> bool:
+    """Whether all required arguments are texts, numbers or enums, or lists of them."""
+    return all(
+        is_leaf_type(get_named_type(argument.type))
+        for argument in field.args.values()
+        if is_required_argument(argument)
+    )
+
+
 @dataclass
 class Generator:
     """Writes one document."""
@@ -49,7 +60,7 @@ class Generator:
         """An operation with one to three root fields, among others of the document."""
         query = self.schema.query_type
         assert query is not None
-        fields = [item for item in query.fields.items() if item[0] != "resolve"]
+        fields = [item for item in query.fields.items() if can_be_asked(item[1])]
         chosen = [self.random.choice(fields) for _ in range(self.random.randint(1, 3))]
         parts = [self._field(name, definition, self.depth) for name, definition in chosen]
         used = "u1: __typename @include(if: $yes) u2: __typename @skip(if: $no)"
@@ -77,7 +88,7 @@ class Generator:
         fields = [
             item
             for item in kind.fields.items()
-            if depth > 0 or is_leaf_type(get_named_type(item[1].type))
+            if can_be_asked(item[1]) and (depth > 0 or is_leaf_type(get_named_type(item[1].type)))
         ]
         parts = ["__typename"] if self._chance(0.3) or not fields else []
         for _ in range(self.random.randint(1, 5)):
@@ -130,14 +141,22 @@ class Generator:
             arguments.append(self.random.choices(choices, weights)[0])
         for argument, given in definition.args.items():
             inner = get_named_type(given.type)
-            is_required = isinstance(given.type, GraphQLNonNull)
+            is_required = is_required_argument(given)
             if isinstance(inner, GraphQLEnumType) and (is_required or self._chance(0.3)):
-                arguments.append(f"{argument}: {self.random.choice(list(inner.values))}")
-            elif argument in {"ref", "slug", "key", "id", "text"}:
-                arguments.append(f'{argument}: "{self._name(argument)}"')
+                value = self.random.choice(list(inner.values))
+                is_list = isinstance(get_nullable_type(given.type), GraphQLList)
+                arguments.append(f"{argument}: [{value}]" if is_list else f"{argument}: {value}")
             elif argument == "ids":
                 chosen = self.random.choices(self.ids, k=3)
                 arguments.append("ids: [" + ", ".join(f'"{item}"' for item in chosen) + "]")
+            elif is_required and isinstance(get_nullable_type(given.type), GraphQLList):
+                arguments.append(
+                    f'{argument}: ["{self._name(argument)}", "{self._name(argument)}"]'
+                )
+            elif is_required and inner.name == "Int":
+                arguments.append(f"{argument}: 3")
+            elif is_required:
+                arguments.append(f'{argument}: "{self._name(argument)}"')
         return arguments
 
     def _name(self, argument: str) -> str:
