@@ -24,6 +24,7 @@ from kgraph.manifest import (
     metric_key,
     primary_measurement,
 )
+from kgraph.store import ObjectStrangeError
 from kgraph.vocab import Kind
 
 if TYPE_CHECKING:
@@ -144,10 +145,17 @@ def parse_instant(text: str) -> datetime:
 
 
 def read_stored(object_id: ObjectId, content: bytes, sequence: int, ordinal: int) -> Stored:
-    """One object with its spec digest computed from its bytes."""
-    manifest: Manifest = orjson.loads(content)
-    digest = _digest_meaning(manifest, content)
-    kind = Kind(manifest["kind"])
+    """One object with its spec digest computed from its bytes.
+
+    Raises:
+        ObjectStrangeError: the bytes are no manifest, or one of an unknown kind.
+    """
+    try:
+        manifest: Manifest = orjson.loads(content)
+        digest = _digest_meaning(manifest, content)
+        kind = Kind(manifest["kind"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ObjectStrangeError(object_id, f"bytes that cannot be read ({error})") from error
     return Stored(object_id, digest, kind, manifest, len(content), sequence, ordinal)
 
 

@@ -13,6 +13,7 @@ import orjson
 
 from kgraph.canonical import encode_canonical
 from kgraph.digest import ObjectId, SpecDigest, digest_spec
+from kgraph.store import ObjectStrangeError
 from kgraph.vocab import Kind
 
 if TYPE_CHECKING:
@@ -78,18 +79,21 @@ def read_holding(object_id: ObjectId, content: bytes) -> Holding:
     """Names and citations of a manifest, from its verified canonical bytes.
 
     Raises:
-        ValueError, KeyError, TypeError: the bytes are no manifest that this version publishes.
+        ObjectStrangeError: the bytes are no manifest that this version publishes.
     """
-    document = orjson.loads(content)
-    kind, spec = Kind(document["kind"]), document["spec"]
-    meaning = encode_canonical({"apiVersion": document["apiVersion"], "kind": kind, "spec": spec})
-    return Holding(
-        object_id=object_id,
-        digest=digest_spec(meaning),
-        kind=kind,
-        name=document["metadata"]["name"],
-        citations=tuple(_iter_citations(kind, spec)),
-    )
+    try:
+        document = orjson.loads(content)
+        kind, spec = Kind(document["kind"]), document["spec"]
+        head = {"apiVersion": document["apiVersion"], "kind": kind, "spec": spec}
+        return Holding(
+            object_id=object_id,
+            digest=digest_spec(encode_canonical(head)),
+            kind=kind,
+            name=document["metadata"]["name"],
+            citations=tuple(_iter_citations(kind, spec)),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise ObjectStrangeError(object_id, f"bytes that cannot be read ({error})") from error
 
 
 def _iter_citations(kind: Kind, spec: dict[str, Any]) -> Iterator[Citation]:

@@ -9,7 +9,7 @@ import orjson
 
 from kgraph.errors import KgraphError
 from kgraph.ingest.holding import RUN_KINDS, Holding, read_holding
-from kgraph.log import check_log
+from kgraph.log import check_log, entry_sequence
 from kgraph.manifest import (
     cohort_key,
     correctness_key,
@@ -22,7 +22,7 @@ from kgraph.store import Problem, Severity
 from kgraph.vocab import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from kgraph.digest import ObjectId, SpecDigest
     from kgraph.importers import Progress
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kgraph.vocab import CohortKey
 
 _OBJECTS_BETWEEN_PROGRESS = 200
+_WORKLOADS = frozenset({Kind.WORKLOAD_CASE, Kind.WORKLOAD_SUITE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,14 @@ def verify_store(store: ObjectStore, log: Log, *, progress: Progress | None = No
     )
     published = set(survey.holdings)
     if is_log_whole:
-        published = {one for entry in log.entries() for one in log.object_ids(entry)}
+        try:
+            published = {one for entry in log.entries() for one in log.object_ids(entry)}
+        except KgraphError as error:
+            # What has the name of an entry and cannot be opened is not listed among the files.
+            problems.append(Problem(log.where, str(error), None, Severity.DAMAGE))
+            is_log_whole = False
+    if is_log_whole:
+        problems += list(_iter_unopened(store, survey, published, problems))
         problems += [one for one in survey.strange if one.affects in published]
     else:
         problems += survey.strange
@@ -136,7 +144,9 @@ def verify_store(store: ObjectStore, log: Log, *, progress: Progress | None = No
     runs = [held for held in citing if held.kind in RUN_KINDS]
     return VerifyReport(
         object_count=len(holdings),
-        publication_count=sum(1 for _ in store.blobs.iter_blobs("log/")),
+        publication_count=sum(
+            entry_sequence(info.key) is not None for info in store.blobs.iter_blobs("log/")
+        ),
         problems=tuple(problems),
         affected=(
             *(AffectedObject(one, None, None, None, is_lost=True) for one in sorted(lost)),
@@ -148,6 +158,19 @@ def verify_store(store: ObjectStore, log: Log, *, progress: Progress | None = No
         runs=tuple(sorted({held.digest for held in runs})),
         cohorts=tuple(sorted(set(_iter_cohorts(store, holdings, runs)))),
     )
+
+
+def _iter_unopened(
+    store: ObjectStore, survey: _Survey, published: set[ObjectId], known: Iterable[Problem]
+) -> Iterator[Problem]:
+    """Published objects that are listed and were not met: links, for one, may lead nowhere."""
+    met = {one.affects for one in (*known, *survey.strange)}.union(survey.holdings)
+    for object_id in sorted(published.difference(met)):
+        try:
+            # A repack may have moved it behind the pass over the files.
+            survey.visit(object_id, store.get(object_id))
+        except KgraphError as error:
+            yield Problem(store.where, f"cannot be opened: {error}", object_id, Severity.DAMAGE)
 
 
 def _check_log(store: ObjectStore, log: Log) -> Iterator[Problem]:
@@ -197,18 +220,19 @@ def _iter_cohorts(
 ) -> Iterator[CohortKey]:
     by_digest = {held.digest: held.object_id for held in holdings.values()}
 
-    def load_spec(digest: SpecDigest) -> dict[str, Any] | None:
+    def load_spec(digest: SpecDigest, kinds: Container[Kind]) -> dict[str, Any] | None:
         object_id = by_digest.get(digest)
         if object_id is None:
             return None
-        spec: dict[str, Any] = orjson.loads(store.get(object_id))["spec"]
-        return spec
+        document: dict[str, Any] = orjson.loads(store.get(object_id))
+        return document["spec"] if document["kind"] in kinds else None
 
     for run in runs:
-        spec = load_spec(run.digest)
-        if run.kind is not Kind.BENCHMARK_RUN or spec is None:
+        spec = load_spec(run.digest, {Kind.BENCHMARK_RUN})
+        if spec is None:
             continue
-        workload, protocol = load_spec(spec["workloadDigest"]), load_spec(spec["protocolDigest"])
+        workload = load_spec(spec["workloadDigest"], _WORKLOADS)
+        protocol = load_spec(spec["protocolDigest"], {Kind.BENCHMARK_PROTOCOL})
         if workload is not None and protocol is not None:
             yield cohort_key(
                 operation=workload["operationSpecDigest"],

@@ -9,6 +9,7 @@ from kgraph.log.entry import (
     LogEntry,
     Publication,
     PublicationTooLargeError,
+    entry_sequence,
 )
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "Publication",
     "PublicationTooLargeError",
     "check_log",
+    "entry_sequence",
 ]

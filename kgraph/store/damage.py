@@ -34,14 +34,17 @@ class Problem:
     severity: Severity
 
 
-class ObjectNotFoundError(KgraphError):
-    """No object of that name is stored."""
+class ObjectNotFoundError(DamageError):
+    """No object of that name is stored, though something cites it."""
 
     code = "OBJECT_NOT_FOUND"
 
     def __init__(self, where: str, object_id: ObjectId) -> None:
         self.where, self.object_id = where, object_id
-        super().__init__(f"{where}: holds no object {object_id}")
+        super().__init__(
+            f"{where}: holds no object {object_id}; copy it from another store or "
+            "re-import its source"
+        )
 
 
 class ObjectTooLargeError(KgraphError):
@@ -71,6 +74,18 @@ class ObjectCorruptError(DamageError):
     def __init__(self, where: str, named: ObjectId, actual: ObjectId) -> None:
         self.where, self.named, self.actual = where, named, actual
         super().__init__(f"{where}: named {named} but holds {actual}; re-import its source")
+
+
+class ObjectStrangeError(DamageError):
+    """Published bytes have their right name and are no manifest of a kind that is known here."""
+
+    code = "OBJECT_STRANGE"
+
+    def __init__(self, object_id: ObjectId, why: str) -> None:
+        self.object_id, self.why = object_id, why
+        super().__init__(
+            f"{object_id}: found {why}, expected a manifest; `kgraph verify` lists all such objects"
+        )
 
 
 class PackCorruptError(DamageError):

@@ -18,6 +18,7 @@ from kgraph.store.damage import (
     PackCorruptError,
     Problem,
     Severity,
+    StoreAccessError,
 )
 from kgraph.store.pack import MAX_OBJECT_BYTES, Pack, encode_pack
 
@@ -281,6 +282,9 @@ class ObjectStore:
                 except PackCorruptError as error:
                     what = f"found {error.found}, expected {error.expected}"
                     yield Problem(where, what, None, Severity.DAMAGE)
+                except StoreAccessError as error:
+                    what = f"cannot be read: {error.reason}"
+                    yield Problem(where, what, None, Severity.DAMAGE)
             elif info.key.startswith((LOOSE, PACKS)):
                 what = "has a name that no object or pack has; nothing reads it"
                 yield Problem(where, what, None, Severity.WARNING)
@@ -338,14 +342,19 @@ class ObjectStore:
         object_id: ObjectId,
         visit: Callable[[ObjectId, bytes], None] | None,
     ) -> Iterator[Problem]:
-        content = self.blobs.read(key, limit=MAX_OBJECT_BYTES)
+        where = self.blobs.where(key)
+        try:
+            content = self.blobs.read(key, limit=MAX_OBJECT_BYTES)
+        except StoreAccessError as error:
+            yield Problem(where, f"cannot be read: {error.reason}", object_id, Severity.DAMAGE)
+            return
         if content is None:
             # Gone since it was listed: a repack moved it.
             return
         actual = digest_object(content)
         if actual != object_id:
             what = f"named {object_id} but holds {actual}"
-            yield Problem(self.blobs.where(key), what, object_id, Severity.DAMAGE)
+            yield Problem(where, what, object_id, Severity.DAMAGE)
         elif visit is not None:
             visit(object_id, content)
 

@@ -17,6 +17,7 @@ import duckdb
 import pytest
 from world import NOON, SOURCE, Shelf, World, attestation, read_rows
 
+from kgraph.errors import DamageError
 from kgraph.index import (
     TABLE_VERSION,
     Index,
@@ -30,7 +31,7 @@ from kgraph.index.folder import BUILDING, hold_folder
 from kgraph.index.schema import SQL_FILES
 from kgraph.log import Draft, Log
 from kgraph.policy import RankingV1, ranking_v1
-from kgraph.store import open_store
+from kgraph.store import ObjectStrangeError, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -437,3 +438,22 @@ def test_a_publication_larger_than_memory_holds_is_read_in_chunks(
     chunked = shelf.build(folder=tmp_path / "chunked")
 
     assert read_rows(chunked.path) == whole
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x00\xff", b"[]", b'{"kind":"Poem"}', b'{"apiVersion":"a","kind":"Poem"}']
+)
+def test_published_bytes_that_are_no_manifest_are_damage(shelf: Shelf, content: bytes) -> None:
+    strange = shelf.store.put(content)
+    shelf.log.append(lambda _: Draft(NOON, "p", objects=(strange,)))
+
+    with pytest.raises(ObjectStrangeError, match=strange):
+        shelf.build()
+
+
+def test_a_published_object_that_is_gone_is_damage(shelf: Shelf) -> None:
+    first = next(iter(shelf.store.blobs.iter_blobs("loose/")))
+    shelf.store.blobs.remove(first.key)
+
+    with pytest.raises(DamageError, match="holds no object"):
+        shelf.build()

@@ -287,3 +287,67 @@ def test_a_lost_object_is_named_by_its_id_alone(tmp_path: Path) -> None:
 
     assert [one.object_id for one in lost] == [PROTOCOL.object_id]
     assert lost[0].digest is None
+
+
+def publish_strange(root: Path, item: Identified) -> None:
+    """A log entry of its own for a manifest that `publish_manifests` would refuse."""
+    store = open_store(root)
+    store.put(item.content)
+    Log(store).append(lambda _: Draft(AT, "p", objects=(item.object_id,)))
+
+
+def test_a_run_that_cites_another_kind_is_found(tmp_path: Path) -> None:
+    make_store(tmp_path)
+    stray = run_of(5, workloadDigest=PROTOCOL.digest)
+    publish_strange(tmp_path, stray)
+
+    report = verify(tmp_path)
+
+    assert [problem.affects for problem in report.problems] == [stray.object_id]
+    assert report.runs == (stray.digest,)
+    assert report.cohorts == ()
+
+
+@pytest.mark.parametrize("target", ["nowhere", "itself"])
+def test_a_link_that_leads_nowhere_is_no_object(tmp_path: Path, target: str) -> None:
+    make_store(tmp_path)
+    file = loose_file(tmp_path, RUNS[0])
+    file.unlink()
+    file.symlink_to(file if target == "itself" else tmp_path / "nowhere.json")
+
+    report = verify(tmp_path)
+
+    assert not report.is_intact
+    assert [one.object_id for one in report.affected] == [RUNS[0].object_id]
+
+
+def test_a_file_that_cannot_be_read_does_not_end_the_check(tmp_path: Path) -> None:
+    make_store(tmp_path)
+    log = tmp_path / "log" / "00000002.json"
+    log.unlink()
+    log.mkdir()
+    damage(loose_file(tmp_path, PROTOCOL), "flipped")
+
+    report = verify(tmp_path)
+
+    assert any("00000002.json" in line for line in damages(report))
+    assert PROTOCOL.object_id in {one.object_id for one in report.affected}
+
+
+def test_a_long_gap_in_the_log_is_one_finding(tmp_path: Path) -> None:
+    make_store(tmp_path)
+    last = tmp_path / "log" / "00000002.json"
+    last.rename(tmp_path / "log" / "99999999.json")
+
+    report = verify(tmp_path)
+
+    gaps = [line for line in damages(report) if "found nothing" in line]
+    assert len(gaps) == 1
+    assert "entries 2 to 99999998" in gaps[0]
+
+
+def test_a_strangers_file_in_the_log_is_no_publication(tmp_path: Path) -> None:
+    make_store(tmp_path)
+    (tmp_path / "log" / "notes.txt").write_text("mine")
+
+    assert verify(tmp_path).publication_count == 2
