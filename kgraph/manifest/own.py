@@ -191,6 +191,8 @@ class Change(Part):
                 f"action {self.action} with replacement {found}",
                 "a replacement for supersede and for nothing else",
             )
+        if self.replacement == self.run:
+            raise refuse("the run itself as its replacement", "another run")
         return self
 
 

@@ -8,10 +8,9 @@ its metric (LOWER_IS_BETTER, HIGHER_IS_BETTER, or METRIC_DIRECTION_UNKNOWN: elig
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from kgraph.policy.metric import DIRECTION_UNKNOWN, find_direction
+from kgraph.policy.metric import DIRECTION_UNKNOWN, find_direction, is_amount
 from kgraph.vocab import CorrectionAction, RunStatus
 
 if TYPE_CHECKING:
@@ -74,6 +73,6 @@ def has_primary_value(run: RunFact) -> bool:
     """Whether the run has a primary measurement that can be compared.
 
     Every metric that is ranked is a positive amount; sources write 0 for "not measured", so zero,
-    negative and non-finite values are absence.
+    negative and non-finite values are absence, and so is what is too small to divide by.
     """
-    return run.value is not None and math.isfinite(run.value) and run.value > 0
+    return run.value is not None and is_amount(run.value)

@@ -7,7 +7,6 @@ cannot be counted is left out, and with neither the floor is null with a reason.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ from kgraph.policy.hardware import (
     choose_hardware,
     rows_of_product,
 )
-from kgraph.policy.metric import NANOSECONDS_PER_UNIT, is_time
+from kgraph.policy.metric import NANOSECONDS_PER_UNIT, is_amount, is_time
 from kgraph.policy.traffic import Unknown, build_cases, count_traffic
 from kgraph.units import format_quantity
 from kgraph.vocab import BelowFloor, Bound, HeadroomPolicy, TimedPass
@@ -248,6 +247,6 @@ def _why_empty(case: CaseFloor) -> str:
 
 
 def _record_ns(value: float | None, unit: str | None) -> float | None:
-    if value is None or unit is None or not math.isfinite(value) or value <= 0:
+    if value is None or unit is None or not is_amount(value):
         return None
     return value * NANOSECONDS_PER_UNIT[unit]

@@ -6,6 +6,7 @@ eligible but not ranked (`METRIC_DIRECTION_UNKNOWN`). Lower is never assumed.
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 
 
@@ -76,6 +77,15 @@ def find_direction(metric: str, unit: str | None) -> Direction | None:
         if unit in units:
             return direction
     return None
+
+
+_SMALLEST_AMOUNT = 1e-200
+"""Below any measurement, and far enough above 0 that no ratio of two amounts is infinite."""
+
+
+def is_amount(value: float) -> bool:
+    """Whether a value can be compared at all: positive, finite, and large enough to divide by."""
+    return math.isfinite(value) and value >= _SMALLEST_AMOUNT
 
 
 def is_time(metric: str, unit: str | None) -> bool:

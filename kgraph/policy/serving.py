@@ -11,13 +11,12 @@ it valid, where it is corrected, or where it does not state what the objective a
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kgraph.policy.metric import Direction, badness, ratio_of
+from kgraph.policy.metric import Direction, badness, is_amount, ratio_of
 from kgraph.vocab import CorrectionAction
 
 if TYPE_CHECKING:
@@ -223,7 +222,7 @@ def _read(run: ServingRunFact, rule: ObjectiveRule) -> _Reading | str:
     stated = {one.statistic: one for one in reversed(run.measurements) if one.metric == rule.metric}
     found = next((stated[name] for name in rule.statistics if name in stated), None)
     # Every objective is a positive amount; sources write 0 for "not measured".
-    if found is None or not math.isfinite(found.value) or found.value <= 0:
+    if found is None or not is_amount(found.value):
         return MISSING_OBJECTIVE_METRIC
     if found.unit not in rule.units:
         return OBJECTIVE_UNIT_UNKNOWN

@@ -175,7 +175,7 @@ def test_what_is_no_time_has_no_floor(metric: str, unit: str | None, shown: str)
     assert shown in headroom.reason
 
 
-@pytest.mark.parametrize("record", [None, 0.0, -1.0, math.inf, math.nan])
+@pytest.mark.parametrize("record", [None, 0.0, -1.0, 5e-324, math.inf, math.nan])
 def test_without_a_record_there_is_a_floor_and_no_ratio(record: float | None) -> None:
     headroom = estimate(record=record)
 

@@ -60,6 +60,7 @@ def test_a_passed_run_says_which_rules_it_meets() -> None:
         ),
         pytest.param({"value": 0.0}, ("MISSING_PRIMARY_METRIC",), id="zero-is-unset"),
         pytest.param({"value": float("inf")}, ("MISSING_PRIMARY_METRIC",), id="not-finite"),
+        pytest.param({"value": 5e-324}, ("MISSING_PRIMARY_METRIC",), id="too-small-to-divide-by"),
         pytest.param(
             {"corrections": (make_correction("run", day(1)),)}, ("RETRACTED",), id="retracted"
         ),

@@ -144,6 +144,7 @@ def test_waiting_less_is_better() -> None:
         (serving_run(1, figure(9.0, statistic="p01")), ("MISSING_OBJECTIVE_METRIC",)),
         (serving_run(1, figure(0.0)), ("MISSING_OBJECTIVE_METRIC",)),
         (serving_run(1, figure(float("inf"))), ("MISSING_OBJECTIVE_METRIC",)),
+        (serving_run(1, figure(5e-324)), ("MISSING_OBJECTIVE_METRIC",)),
         (serving_run(1, figure(9.0, unit="requests_s")), ("OBJECTIVE_UNIT_UNKNOWN",)),
         (
             serving_run(1, figure(9.0, unit="requests_s"), status="invalid"),
