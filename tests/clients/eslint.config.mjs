@@ -21,8 +21,8 @@ const namedValues = {
   Artifact: 'what a run points to; its content lies elsewhere and no manifest describes it',
   Attestation: 'read with the run that it is about; its manifest is the StoredObject of the same id',
   Correction: 'likewise',
-  Project: 'a manifest of few facts, read with its implementations',
   Reference: 'a link to a StoredObject, not the object',
+  SearchHit: 'what a text leads to; its node is the thing itself',
   ServedModel: 'read with its serving runs',
   ServingLoad: 'likewise',
 };

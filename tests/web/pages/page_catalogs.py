@@ -69,17 +69,17 @@ def scratch_folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @cache
-def starter_app() -> Starlette:
+def starter_source() -> CatalogSource:
     """The catalogue that ships with the program."""
     store = open_store(ROOT / "objects")
     folder = Path(scratch_folder().name) / "starter"
-    return make_app(CatalogSource(Log(store), store, ranking_v1, folder=folder, clock=lambda: NOW))
+    return CatalogSource(Log(store), store, ranking_v1, folder=folder, clock=lambda: NOW)
 
 
 @cache
 def starter() -> Client:
-    """A client of `starter_app`."""
-    return Client(starter_app())
+    """A client of an application over it that nothing else closes."""
+    return Client(make_app(starter_source()))
 
 
 class Hostile:
@@ -96,8 +96,8 @@ class Hostile:
         log.append(lambda _: draft)
         folder = Path(scratch_folder().name) / "hostile"
         source = CatalogSource(log, store, ranking_v1, folder=folder, clock=lambda: NOW)
-        self.app = make_app(source)
-        self.client = Client(self.app)
+        self.source = source
+        self.client = Client(make_app(source))
 
     def add(self, value: Mapping[str, Any], **metadata: Any) -> SpecDigest:  # noqa: ANN401 - any JSON value
         """The digest of one manifest more."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from page_catalogs import COSINE, hostile, starter_app
+from page_catalogs import COSINE, hostile, make_app, starter_source
 from playground_app import serve
 from playwright.sync_api import expect, sync_playwright
 
@@ -63,13 +63,13 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def origin() -> Iterator[str]:
-    with serve(starter_app()) as origin:
+    with serve(make_app(starter_source())) as origin:
         yield origin
 
 
 @pytest.fixture(scope="module")
 def hostile_origin() -> Iterator[str]:
-    with serve(hostile().app) as origin:
+    with serve(make_app(hostile().source)) as origin:
         yield origin
 
 
