@@ -117,13 +117,16 @@ def _environment() -> jinja2.Environment:
         "date": words.show_date,
         "explain_level": words.explain_level,
         "explain_profile": words.explain_profile,
+        "gigabytes": words.show_gigabytes,
         "instant": words.show_instant,
         "level": words.show_level,
         "number": words.show_number,
         "ratio": format_ratio,
         "safe_href": safe_href,
         "speedup": words.show_speedup,
+        "tera": words.show_tera,
         "value": words.show_value,
+        "zip": zip,
     }
     environment.globals |= {
         "metric_of": words.show_metric,

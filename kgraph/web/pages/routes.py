@@ -52,6 +52,21 @@ if TYPE_CHECKING:
 _HTML = "text/html; charset=utf-8"
 _CACHE_BYTES = 32 * 2**20
 
+# What pages read of a query; anything else makes no other page.
+_PARAMETERS = (
+    "after",
+    "cohort",
+    "family",
+    "format",
+    "hardware",
+    "language",
+    "operation",
+    "project",
+    "q",
+    "source",
+    "workloads",
+)
+
 _HEADERS = {
     "content-security-policy": CONTENT_SECURITY_POLICY,
     "cross-origin-opener-policy": "same-origin",
@@ -227,8 +242,9 @@ def _name_page(http: HttpRequest, asked: Asked) -> str:
         _snapshot(asked),
         asked.moment.now.isoformat(),
         asked.links.base_url,
+        asked.links.pin,
         http.url.path,
-        sorted(http.query_params.multi_items()),
+        [(name, http.query_params.get(name)) for name in _PARAMETERS],
     )
     return f'"{hashlib.sha256(orjson.dumps(told)).hexdigest()[:40]}"'
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import UTC, datetime
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from kgraph.units import DURATION_UNITS, format_quantity, format_ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Values that differ less are one value to a reader.
+_MOST_DIGITS = 12
 
 _WORDS = MappingProxyType(
     {
@@ -110,9 +118,21 @@ def show_value(value: float | None, unit: str | None) -> str | None:
     return None if value is None else format_quantity(value, unit)
 
 
-def show_tick(value: float, unit: str | None) -> str:
-    """A round value on an axis: `20 ms`."""
-    return re.sub(r"\.0(?=$|\s)", "", format_quantity(value, unit))
+def show_ticks(values: Sequence[float], unit: str | None) -> tuple[str, ...]:
+    """Round values on an axis, each told from the next: `14 ms`, `14.5 ms`."""
+    shown = [re.sub(r"\.0(?=$|\s)", "", format_quantity(value, unit)) for value in values]
+    if len(set(shown)) == len(shown):
+        return tuple(shown)
+    # One decimal does not tell them apart: as many digits as do, in the unit of the largest.
+    number, _, sign = format_quantity(max(values), unit).partition(" ")
+    read = float(number.replace(",", ""))
+    # Close enough to the unit's own power of ten to be it; what shows as 0.0 has the least unit.
+    scale = 10.0 ** round(math.log10(max(values) / read)) if read else 1.0
+    for digits in range(2, _MOST_DIGITS):
+        rounded = [float(f"{value / scale:.{digits}g}") for value in values]
+        if all(map(math.isclose, rounded, (value / scale for value in values))):
+            break
+    return tuple(f"{value:.{digits}g} {sign}".strip() for value in rounded)
 
 
 def show_number(value: float) -> str:
@@ -132,9 +152,19 @@ def show_bytes(size: int) -> str:
     return f"{shown:,.1f} TiB"
 
 
+def show_gigabytes(size: int) -> str:
+    """A memory as datasheets state it, in powers of ten: `80 GB`."""
+    return f"{size / 1e9:,.4g} GB"
+
+
 def show_bandwidth(bytes_per_second: int) -> str:
     """A memory bandwidth as datasheets state it: `2,039 GB/s`."""
     return f"{bytes_per_second / 1e9:,.0f} GB/s"
+
+
+def show_tera(per_second: int) -> str:
+    """Operations a second as datasheets state them, without the unit: `989.4`."""
+    return f"{per_second / 1e12:,.1f}"
 
 
 def show_metric(name: str, statistic: str | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -63,16 +65,18 @@ def make_app(source: CatalogSource) -> Starlette:
 
 
 @cache
-def scratch_folder() -> tempfile.TemporaryDirectory[str]:
+def scratch_folder() -> Path:
     """Where indexes are built; goes with the process."""
-    return tempfile.TemporaryDirectory(prefix="kgraph-pages-")
+    folder = Path(tempfile.mkdtemp(prefix="kgraph-pages-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 @cache
 def starter_source() -> CatalogSource:
     """The catalogue that ships with the program."""
     store = open_store(ROOT / "objects")
-    folder = Path(scratch_folder().name) / "starter"
+    folder = scratch_folder() / "starter"
     return CatalogSource(Log(store), store, ranking_v1, folder=folder, clock=lambda: NOW)
 
 
@@ -94,7 +98,7 @@ class Hostile:
         ids = store.put_many(list(self._contents.values()))
         draft = Draft(NOW, "tests", objects=tuple(ids), source=Slug("example-bench"))
         log.append(lambda _: draft)
-        folder = Path(scratch_folder().name) / "hostile"
+        folder = scratch_folder() / "hostile"
         source = CatalogSource(log, store, ranking_v1, folder=folder, clock=lambda: NOW)
         self.source = source
         self.client = Client(make_app(source))

@@ -54,7 +54,7 @@ def test_a_scale_of_values_holds_them_all(held: list[float]) -> None:
 
 @given(st.lists(values, min_size=1, max_size=20))
 def test_ticks_are_few_and_inside(held: list[float]) -> None:
-    ticks = scale_values(held, 0.0, 100.0).ticks(str)
+    ticks = scale_values(held, 0.0, 100.0).ticks("ns")
 
     assert len(ticks) <= 7
     assert all(0.0 <= tick.at <= 100.0 for tick in ticks)

@@ -195,14 +195,24 @@ def test_hardware_shows_its_datasheet_and_its_records() -> None:
 
     page.has(
         "400 runs",
-        "SXM4-80GB",
-        "sm_80",
-        "2,039 GB/s",
+        "SXM4-80GB sm_80 80 GB 2,039 GB/s 40.0 MiB 400 W",
         "NVIDIA A100 Tensor Core GPU datasheet",
+        "bf16",
+        "312.0",
         "Chunked distillation cosine loss",
         "13.8 ms Liger triton 2.67×",
+        "Records by project",
+        "Liger-Kernel",
     )
-    assert look("/hardware/NVIDIA%20A100").text == page.text
+    for other in ("NVIDIA%20A100", "a100", "A100%20SXM"):
+        moved = get(f"/hardware/{other}", 302)
+        assert moved.headers["location"] == "/hardware/nvidia-a100"
+
+
+def test_hardware_that_nothing_is_measured_on_shows_its_datasheet() -> None:
+    page = look("/hardware/nvidia-h200")
+
+    page.has("Nothing is measured on it yet.", "4,800 GB/s", "No record stands on this hardware.")
 
 
 def test_records_can_be_narrowed() -> None:
@@ -228,14 +238,44 @@ def test_a_list_leads_to_its_next_page() -> None:
     ("words", "found"),
     [
         ("cosine", "Chunked distillation cosine loss"),
+        ("cosine", "cosine-similarity-loss 16 runs"),
         ("loss distillation", "Chunked distillation cosine loss"),
-        ("a100", "NVIDIA A100"),
+        ("a100", "NVIDIA A100 400 runs"),
         ("rms-norm", "liger-rms-norm"),
         ("megatron-core", "Megatron-Core"),
+        ("rmsnrom", "rmsnorm nearly"),
     ],
 )
-def test_a_search_finds_names_that_hold_all_words(words: str, found: str) -> None:
+def test_a_search_finds_what_is_called_so(words: str, found: str) -> None:
     look(f"/search?q={words}").has(found)
+
+
+def test_a_line_that_names_a_workload_is_answered() -> None:
+    page = look("/search?q=cosine+gpu:A100+tokens%3D1024+pass")
+    page.has("Understood as")
+
+    page = look("/search?q=cosine+gpu:A100+tokens%3D1024")
+
+    page.has(
+        "Understood as cosine gpu:A100 tokens=1024, family cosine-similarity-loss.",
+        "Exact match · fastest 13.8 ms Liger",
+        'pip install "liger-kernel==0.5.10"',
+        "2 of 2 records meet it.",
+    )
+
+
+def test_a_line_that_nothing_measured_answers_names_what_comes_near() -> None:
+    page = look("/search?q=liger-rms-norm+hidden%3D3000+gpu:A100")
+
+    page.has("Measured around hidden = 3000:", "Nothing is interpolated.", "axes.hidden: 3000")
+
+
+def test_a_line_that_is_not_understood_says_why() -> None:
+    look("/search?q=foo:bar").has("Understood as nothing", "No key is known as 'foo'")
+
+
+def test_an_empty_search_says_what_can_be_searched() -> None:
+    look("/search").has("rmsnorm gpu:H100 dtype:bf16 hidden=4096")
 
 
 def test_a_search_for_a_digest_leads_to_its_page() -> None:
@@ -245,8 +285,11 @@ def test_a_search_for_a_digest_leads_to_its_page() -> None:
         assert get(f"/search?q={text}", 302).headers["location"] == f"/r/{digest}"
 
 
-def test_a_misspelt_search_says_what_was_meant() -> None:
-    look("/search?q=liger-distil-cosin-los").has("Did you mean Chunked distillation cosine loss")
+def test_a_misspelt_search_still_finds_its_name() -> None:
+    page = look("/search?q=liger-distil-cosin-los")
+    assert page.address("Chunked distillation cosine loss") == f"/o/{COSINE}"
+
+    look("/search?q=qqqq-zzzz").has("Nothing is called so.", "look through all operations")
 
 
 def test_the_start_leads_to_every_operation_and_device() -> None:

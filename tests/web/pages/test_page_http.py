@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 from typing import TYPE_CHECKING
@@ -47,6 +48,14 @@ def test_pages_differ_in_their_validators() -> None:
     assert len(tags) == 5
 
 
+def test_what_pages_do_not_read_makes_no_other_page() -> None:
+    plain = get(PATH, **{"accept-encoding": "identity"})
+    tracked = get(f"{PATH}?utm_source=somewhere", **{"accept-encoding": "identity"})
+
+    assert tracked.headers["etag"] == plain.headers["etag"]
+    assert tracked.content == plain.content
+
+
 def test_a_page_is_compressed_for_those_who_take_it() -> None:
     plain = get(PATH, **{"accept-encoding": "identity"})
     zipped = get(PATH, **{"accept-encoding": "gzip"})
@@ -71,7 +80,7 @@ def test_the_same_page_is_the_same_bytes_in_another_process(catalog_source: Cata
 
 
 def test_no_page_may_run_a_script_or_load_from_elsewhere() -> None:
-    for path in (PATH, "/", "/o/nobody", "/records?after=gone"):
+    for path in (PATH, "/", "/o/nobody", "/r/zz"):
         headers = get(path).headers
         policy = dict(
             part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
@@ -177,8 +186,8 @@ def test_a_pinned_page_says_so_and_stays_pinned() -> None:
         ("/o/a/b%2Fc", "operation", "Search for it"),
         (f"{PATH}?cohort={FORGED}", "comparison", "Chunked distillation cosine loss"),
         (f"{PATH}?cohort=sha256:12", "comparison", "Chunked distillation cosine loss"),
-        ("/hardware/h100", "hardware", "NVIDIA H100"),
-        ("/hardware/nvidia-h200", "hardware", "NVIDIA H100"),
+        ("/hardware/nvidia-h1000", "hardware", "NVIDIA H100"),
+        ("/hardware/abacus/" + "x" * 300, "hardware", "Search for it"),
         ("/r/nonsense", "run", "8 or more of its hex digits"),
         (f"/r/{FORGED}", "run", "Search for it"),
         ("/w/12", "workload", "8 or more of its hex digits"),
@@ -229,8 +238,11 @@ def test_a_prefix_of_several_digests_lists_them() -> None:
     assert {f"/r/{one}", f"/r/{other}"} <= addresses
 
 
+# graphql-core lets go of what it has begun for the siblings of a list that fails.
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 def test_a_cursor_that_is_none_leads_back_to_the_first_page() -> None:
     response = get("/records?after=gone")
+    gc.collect()
 
     assert response.status_code == 400
     page = read_page(response.text)

@@ -46,8 +46,13 @@ def test_numbers_are_shown_as_they_are() -> None:
     assert words.show_bytes(1536) == "1.5 KiB"
     assert words.show_bytes(80 * 2**30) == "80.0 GiB"
     assert words.show_bytes(2 * 2**40) == "2.0 TiB"
-    assert words.show_tick(2e6, "ns") == "2 ms"
-    assert words.show_tick(2.5e6, "ns") == "2.5 ms"
+    assert words.show_ticks([1.5e6, 2e6], "ns") == ("1.5 ms", "2 ms")
+    assert words.show_ticks([16_050, 16_075, 16_100], "ns") == (
+        "16.05 µs",
+        "16.075 µs",
+        "16.1 µs",
+    )
+    assert words.show_ticks([0.01, 0.02], "ns") == ("0.01 ns", "0.02 ns")
     assert words.show_value(None, "ns") is None
 
 
@@ -125,9 +130,30 @@ def test_columns_that_differ_in_the_statistic_say_so() -> None:
     matrix = make_matrix(edges, has_more=False)
 
     assert [column.detail for column in matrix.columns] == [
-        "mean latency ns",
-        "median latency ns",
+        "mean latency",
+        "median latency",
     ]
+
+
+def test_columns_that_differ_in_nothing_but_digests_show_those() -> None:
+    one, other = make_cohort("A", None), make_cohort("A", None)
+    one["environment"] = {"digest": "sha256:1234567890", "title": "host"}
+    other["environment"] = {"digest": "sha256:abcdef0123", "title": "host"}
+
+    matrix = make_matrix([make_edge("1", one, other)], has_more=False)
+
+    assert [column.detail for column in matrix.columns] == ["12345678", "abcdef01"]
+
+
+def test_runs_that_measured_nothing_stand_in_the_column_of_those_that_did() -> None:
+    failed = make_cohort("A", None) | {"metric": {"name": "none", "statistic": None, "unit": None}}
+
+    matrix = make_matrix(
+        [make_edge("1", make_cohort("A", None)), make_edge("2", failed)], has_more=False
+    )
+
+    assert [column.detail for column in matrix.columns] == [""]
+    assert [row.cells[0] is not None for row in matrix.rows] == [True, True]
 
 
 def test_a_large_table_is_cut_where_the_next_page_begins() -> None:

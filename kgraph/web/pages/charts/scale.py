@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from kgraph.web.pages.words import show_ticks
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 WIDTH, HEIGHT = 560.0, 280.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 12.0, 40.0
@@ -48,10 +50,17 @@ class Scale:
             low, high, here = math.log(low), math.log(high), math.log(value)
         return round(self.start + (here - low) / (high - low) * (self.end - self.start), 1)
 
-    def ticks(self, show: Callable[[float], str]) -> tuple[Tick, ...]:
-        """Round values of the range, with labels."""
+    def ticks(self, unit: str | None) -> tuple[Tick, ...]:
+        """Round values of the range, with labels in the unit."""
         values = _log_values(self.low, self.high) if self.is_log else _round_values(self)
-        return tuple(Tick(self.place(value), show(value)) for value in values)
+        places = map(self.place, values)
+        return (
+            tuple(
+                Tick(at, label) for at, label in zip(places, show_ticks(values, unit), strict=True)
+            )
+            if values
+            else ()
+        )
 
 
 def scale_values(values: Sequence[float], start: float, end: float) -> Scale:

@@ -16,7 +16,7 @@ from kgraph.web.pages.charts.scale import (
     scale_log,
     thin_ticks,
 )
-from kgraph.web.pages.words import show_tick, show_value
+from kgraph.web.pages.words import show_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,7 +107,7 @@ def plot_scaling(
         _join(floor_marks) if len(floor_marks) > 1 else "",
         floor_marks,
         thin_ticks([Tick(x.place(at), f"{at:,}") for at in places], _LABEL_WIDTH),
-        y.ticks(lambda value: show_tick(value, unit)),
+        y.ticks(unit),
     )
 
 

@@ -18,7 +18,7 @@ from kgraph.web.pages.charts.scale import (
     thin_ticks,
     tick_instants,
 )
-from kgraph.web.pages.words import show_tick, show_value
+from kgraph.web.pages.words import show_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,6 +108,6 @@ def plot_staircase(
         "".join(cloud),
         tuple(dots),
         thin_ticks(tick_instants(x), _DATE_WIDTH),
-        y.ticks(lambda value: show_tick(value, unit)),
+        y.ticks(unit),
         y.is_log,
     )

@@ -1,57 +1,54 @@
-"""The page of a product: what is known of it and the records that stand on it."""
+"""The page of a product: its datasheet, what is measured on it and the records that stand."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgraph.web.pages.ask import PageMissingError
+from kgraph.web.pages.ask import PageMissingError, PageMovedError
 from kgraph.web.pages.links import hardware_slug
-from kgraph.web.pages.views.names import load_products
 from kgraph.web.pages.views.shown import PAGE_SIZE, Shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kgraph.web.pages.ask import Asked, Data
+
+# Longer than any product's name; nothing longer is asked for.
+_MAX_NAME = 100
 
 
 async def show_hardware(asked: Asked) -> Shown:
-    """The page of the product that the path names, by its name or the slug of it.
+    """The page of the product that the path names, with or without its maker.
 
     Raises:
-        PageMissingError: nothing is measured on such a product.
+        PageMissingError: no product is known by the name, or several are.
+        PageMovedError: the path names it in another way than its address does.
     """
-    slug = hardware_slug(asked.name)
-    products = await load_products(asked)
-    product = next((one for one in products if hardware_slug(one) == slug), None)
-    if product is None:
+    named = await asked.ask("product", {"text": asked.name[:_MAX_NAME]})
+    if named["hardwareProduct"] is None:
         raise PageMissingError("hardware", asked.name)
+    product = named["hardwareProduct"]["product"]
+    if asked.name != hardware_slug(product):
+        raise PageMovedError(asked.links.hardware(product, **dict(asked.query)))
     variables: Data = {"product": product, "first": PAGE_SIZE, "after": asked.given("after")}
     data = await asked.ask("hardware", variables)
-    device = data["hardware"]["nodes"][0]
-    count = data["records"]["totalCount"]
+    device = data["hardwareProduct"]
     return Shown(
         template="hardware.html",
         document="hardware",
         variables=variables,
         data=data,
         title=product,
-        description=(
-            f"{product}: {count:,} records of GPU kernels in {device['familyCount']:,} families, "
-            f"from {device['eligibleRunCount']:,} eligible runs."
-        ),
+        description=_describe(device, data["records"]["totalCount"]),
         path=asked.links.hardware(product),
-        extra={"device": device, "variants": _list_variants(data["cohorts"]["nodes"])},
+        extra={"device": device, "measured": device["measured"]},
     )
 
 
-def _list_variants(cohorts: Sequence[Data]) -> tuple[Data, ...]:
-    """Each form factor once, with its datasheet where one is known."""
-    found: dict[str, Data] = {}
-    for cohort in cohorts:
-        hardware = cohort["environment"]["hardware"]
-        name = hardware["formFactor"] or ""
-        sheet = cohort["headroom"] and cohort["headroom"]["hardwareSource"]
-        known = found.setdefault(name, {"hardware": hardware, "sheet": sheet})
-        known["sheet"] = known["sheet"] or sheet
-    return tuple(found[name] for name in sorted(found))
+def _describe(device: Data, record_count: int) -> str:
+    measured = device["measured"]
+    if measured is None:
+        return f"{device['product']}: datasheet figures; nothing is measured on it yet."
+    return (
+        f"{device['product']}: {record_count:,} records of GPU kernels in "
+        f"{measured['familyCount']:,} families, from {measured['eligibleRunCount']:,} eligible "
+        "runs."
+    )

@@ -22,7 +22,7 @@ _EXPECTED = MappingProxyType(
         "operation": "the slug, an alias or the digest of an operation",
         "run": "a digest of a run, its object id, or 8 or more of its hex digits",
         "workload": "a digest of a workload, its object id, or 8 or more of its hex digits",
-        "hardware": "a product that something is measured on, as nvidia-h100",
+        "hardware": "a product, with or without its maker, as h100",
         "comparison": "the key of a comparison of this operation",
         "page": "the address of a page",
     }

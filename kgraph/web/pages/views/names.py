@@ -16,12 +16,6 @@ _MAX_SUGGESTIONS = 5
 _LIKENESS = 0.5
 
 
-async def load_products(asked: Asked) -> tuple[str, ...]:
-    """Names of all measured products."""
-    data = await asked.ask("names", {"first": 1, "after": None})
-    return tuple(one["product"] for one in data["hardware"]["nodes"])
-
-
 async def load_operations(asked: Asked) -> tuple[Data, ...]:
     """Slug, title and aliases of the operations, at most 4,000."""
     found: list[Data] = []
@@ -52,9 +46,9 @@ async def suggest_operations(asked: Asked, text: str) -> tuple[Data, ...]:
 
 async def suggest_products(asked: Asked, text: str) -> tuple[str, ...]:
     """Products with names like the text, likest first, at most 5."""
-    named = {hardware_slug(product): product for product in await load_products(asked)}
+    data = await asked.ask("names", {"first": 1, "after": None})
+    named = {hardware_slug(one["product"]): one["product"] for one in data["hardware"]["nodes"]}
     wanted = hardware_slug(text)[:200]
     near = get_close_matches(wanted, named, n=_MAX_SUGGESTIONS, cutoff=_LIKENESS)
     near = [name for name in named if wanted and wanted in name] + near
-    unique = dict.fromkeys(named[name] for name in near)
-    return tuple(unique)[:_MAX_SUGGESTIONS]
+    return tuple(dict.fromkeys(named[name] for name in near))[:_MAX_SUGGESTIONS]

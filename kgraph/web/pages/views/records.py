@@ -10,12 +10,18 @@ from kgraph.web.pages.views.shown import PAGE_SIZE, Shown
 if TYPE_CHECKING:
     from kgraph.web.pages.ask import Asked, Data
 
-_FILTERS = ("family", "operation", "hardware", "language", "source")
-# Record events carry no language; their list is narrowed by the rest.
-_EVENT_FILTERS = frozenset(_FILTERS) - {"language"}
+_FILTERS = ("family", "operation", "hardware", "language", "project", "source")
+# Record events carry neither of these; their list is narrowed by the rest.
+_EVENT_FILTERS = frozenset(_FILTERS) - {"language", "project"}
 
 _FACETS = MappingProxyType(
-    {"family": "byFamily", "hardware": "byHardware", "language": "byLanguage", "source": "bySource"}
+    {
+        "family": "byFamily",
+        "hardware": "byHardware",
+        "language": "byLanguage",
+        "project": "byProject",
+        "source": "bySource",
+    }
 )
 
 

@@ -41,7 +41,8 @@ async def show_workload(asked: Asked) -> Shown:
         raise PageMissingError("workload", asked.name)
     if workload["digest"] != asked.name:
         raise PageMovedError(links.whole_workload(workload["digest"], **dict(asked.query)))
-    operation = workload["operation"]
+    operation, runs, unranked = workload["operation"], data["runs"], data["unranked"]
+    run_count = runs["totalCount"] + unranked["totalCount"]
     title = f"{operation['title']}: {workload['title'] or workload['label']}"
     return Shown(
         template="workload.html",
@@ -49,12 +50,17 @@ async def show_workload(asked: Asked) -> Shown:
         variables=variables,
         data=data,
         title=title,
-        description=(
-            f"{title}. {data['runs']['totalCount']:,} runs in {len(workload['cohorts']):,} "
-            "comparisons."
-        )[:300],
+        description=(f"{title}. {run_count:,} runs in {len(workload['cohorts']):,} comparisons.")[
+            :300
+        ],
         path=links.whole_workload(workload["digest"]),
         image=links.page(f"/chart/operation/{operation['slug']}.png"),
         linked=describe_workload(workload, asked),
-        extra={"workload": workload, "operation": operation, "runs": data["runs"]},
+        extra={
+            "workload": workload,
+            "operation": operation,
+            "runs": runs,
+            "unranked": unranked,
+            "run_count": run_count,
+        },
     )
