@@ -161,9 +161,11 @@ class Engine:
     def warm_up(self, catalog: Catalog) -> None:
         """Answer one request of every common kind, so that no client waits for what is lazy.
 
-        Blocks; for a thread of its own. What is loaded: the list of licences, the database's own
-        view of its tables, what graphql-core derives from the schema.
+        Blocks; for a thread of its own. What is loaded: the facts of a catalogue that fits in
+        memory, the list of licences, the database's own view of its tables, what graphql-core
+        derives from the schema.
         """
+        catalog.preload()
         head = catalog.head
         now = datetime.now(UTC) if head is None else head.published_at
         moment = Moment(catalog, now, base_url="", request_id="warm-up")

@@ -72,6 +72,7 @@ from kgraph.index import (
     query_serving_runs,
     query_sources,
     query_sources_of_operations,
+    query_whole,
     query_workloads,
 )
 from kgraph.policy import (
@@ -105,6 +106,10 @@ DEPLOYABILITY_VERSION = "deployability-v1"
 _MAX_DERIVED = 20_000
 
 _RUN_KINDS = (Kind.BENCHMARK_RUN,)
+
+
+MAX_PRELOADED = 25_000
+"""Facts read ahead at most: the younger half of the memory, with room for what is derived."""
 
 
 class FactReader:
@@ -145,6 +150,22 @@ class FactReader:
     def counts(self) -> CountsFact:
         """How much the snapshot holds."""
         return self._memory.load("counts", [0], lambda _: {0: query_counts(self._index)})[0]
+
+    def preload(self) -> bool:
+        """Read all facts that pages are made of, where they fit in memory together.
+
+        Returns:
+            Whether they do; a larger catalogue is read as it is asked.
+        """
+        counts = self.counts()
+        facts = counts.runs + counts.implementations + counts.workloads + counts.operations
+        if facts > MAX_PRELOADED:
+            return False
+        for relation in ("operation", "workload", "implementation", "run"):
+            found = query_whole(self._index, relation)
+            for key, fact in found.items():
+                self._memory.put(relation, key, fact)
+        return True
 
     def find_object(self, ref: str, kinds: tuple[Kind, ...] = ()) -> ObjectFact | None:
         """The object that a spec digest, an object id or a unique prefix of either names.

@@ -53,6 +53,7 @@ from kgraph.index.queries import (
     query_serving_runs,
     query_sources,
     query_sources_of_operations,
+    query_whole,
     query_workloads,
     query_workloads_of_operation,
 )
@@ -182,6 +183,7 @@ __all__ = [
     "query_sources_of_operations",
     "query_superseded",
     "query_versions",
+    "query_whole",
     "query_workloads",
     "query_workloads_of_operation",
     "walk_current_objects",

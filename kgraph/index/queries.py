@@ -69,6 +69,17 @@ def _by_key(
     return {row[0]: make(row) for row in found}
 
 
+def query_whole(index: Index, name: str) -> dict[str, Any]:
+    """Every fact of a relation by its key, in one statement; for catalogues that fit in memory.
+
+    Args:
+        name: run, implementation, workload or operation.
+    """
+    relation, columns, make = _WHOLE[name]
+    found = index.fetch(f"SELECT {', '.join(columns)} FROM {relation}")
+    return {row[0]: make(row) for row in found}
+
+
 def query_counts(index: Index) -> CountsFact:
     """How much the snapshot holds. Source: table `counts`."""
     return rows.make_counts(index.fetch(f"SELECT {', '.join(rows.COUNTS_COLUMNS)} FROM counts")[0])
@@ -436,3 +447,15 @@ def query_serving_runs(
 def query_object_ids(index: Index) -> frozenset[ObjectId]:
     """Every object that the catalogue holds at this snapshot. Source: table `object`."""
     return frozenset(row[0] for row in index.fetch("SELECT object_id FROM object"))
+
+
+_WHOLE: Mapping[str, tuple[str, tuple[str, ...], Callable[[tuple[Any, ...]], Any]]] = {
+    "run": ("run", rows.JUDGED_RUN_COLUMNS, rows.make_judged_run),
+    "implementation": (
+        "implementation",
+        rows.IMPLEMENTATION_COLUMNS,
+        rows.make_implementation,
+    ),
+    "workload": ("workload", rows.WORKLOAD_COLUMNS, rows.make_workload),
+    "operation": ("operation", rows.OPERATION_COLUMNS, rows.make_operation),
+}

@@ -259,6 +259,7 @@ async def _refresh(source: CatalogSource, feed: Feed, seconds: float) -> None:
         try:
             if await asyncio.to_thread(source.refresh):
                 feed.announce()
+                await asyncio.to_thread(source.current().preload)
                 _log.info("snapshot: now %s", source.current().snapshot)
         except KgraphError:
             _log.exception("snapshot: the newer one cannot be read, still answering from the last")

@@ -12,7 +12,7 @@ from world import Shelf, World, amended, attestation, listing, name
 from kgraph.catalog import Catalog, CatalogSource
 from kgraph.digest import BadDigestError, SpecDigest
 from kgraph.facts import PageRequest
-from kgraph.index import AmbiguousRefError
+from kgraph.index import AmbiguousRefError, query_runs
 from kgraph.policy import ranking_v1
 from kgraph.vocab import HeadroomPolicy, Kind
 
@@ -332,3 +332,15 @@ def test_staleness_depends_on_the_clock(source: CatalogSource) -> None:
 
     assert catalog.is_stale(NOW - timedelta(days=181))
     assert not catalog.is_stale(NOW - timedelta(days=180))
+
+
+def test_facts_that_are_read_ahead_are_those_that_are_asked_for(built_catalog: Catalog) -> None:
+    page = built_catalog.page_runs(None, (), PageRequest(first=50))
+    runs = [item.run.digest for item in page.items]
+
+    assert built_catalog.preload()
+
+    before = built_catalog.statement_count
+    loaded = built_catalog.load_runs(runs)
+    assert built_catalog.statement_count == before
+    assert loaded == query_runs(built_catalog._index, runs)
