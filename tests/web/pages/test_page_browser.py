@@ -324,7 +324,7 @@ def test_hard_names_neither_run_nor_burst_a_page(
         for name, path in paths.items():
             page.goto(path)
             assert_fits(page)
-            if name != "crowded":
+            if name != "crowded" and width == min(WIDTHS):
                 assert_accessible(page)
             take_picture(page, f"hostile-{name}-{width}")
         page.goto(paths["crowded"])
