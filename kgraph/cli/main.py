@@ -68,7 +68,13 @@ def program() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave the process with its exit status."""
-    sys.exit(run(arguments))
+    status = run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # It has been told; Python would tell it once more, in its own words, while it ends.
+        sys.stdout = None
+    sys.exit(status)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -84,4 +90,10 @@ def run(arguments: list[str] | None = None) -> int:
     except click.Abort:
         click.echo("kgraph: stopped", err=True)
         return 130  # what shells report for a process ended by an interrupt
+    except OSError as error:
+        # A disk that is full, for one, or what stands behind stdout; files that a command was given
+        # are its own to name.
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"kgraph: {place}{error.strerror or error}", err=True)
+        return 1
     return outcome if isinstance(outcome, int) else 0

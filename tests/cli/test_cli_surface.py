@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -147,6 +148,7 @@ def test_progress_is_shown_on_a_terminal_and_wiped(monkeypatch: pytest.MonkeyPat
     leader, follower = os.openpty()
     with os.fdopen(follower, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setattr(output.time, "monotonic", lambda: 5.0)  # both at one moment
         with output.ProgressLine("rows read") as line:
             line(500, 2000)
             line(501, 2000)
@@ -194,3 +196,18 @@ def test_variables_that_are_no_object_are_wrong_usage(kgraph: Command) -> None:
         outcome = kgraph("query", file, "--variables", text)
         assert outcome.status == 2
         assert "--variables" in outcome.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [["--help"], ["schema", "manifests"]])
+def test_output_that_cannot_be_written_is_one_line(arguments: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-c", "from kgraph.cli import main; main()", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    assert done.returncode == 1
+    assert done.stderr == b"kgraph: No space left on device\n"

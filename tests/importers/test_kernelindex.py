@@ -357,6 +357,20 @@ def test_superseding_run_brings_a_correction_of_the_older() -> None:
     ] == [(spec_digest(FIRST_RUN_MANIFEST), "supersede", spec_digest(SECOND_RUN_MANIFEST))]
 
 
+def test_run_that_supersedes_itself_is_refused() -> None:
+    rows = small_export()
+    second = find(rows, "benchmark_runs", id=SECOND_RUN)
+    rows[second - 1]["row"]["supersedesId"] = SECOND_RUN
+
+    batch = import_rows(rows)
+
+    assert of_kind(batch, Kind.CORRECTION) == []
+    assert any(
+        text.startswith(f"{NAME}:{second} benchmark_runs column supersedesId: found {SECOND_RUN}")
+        for text in refusals(batch)
+    )
+
+
 def test_run_that_supersedes_a_refused_run_is_refused() -> None:
     rows = small_export()
     rows[find(rows, "benchmark_runs", id=SECOND_RUN) - 1]["row"]["supersedesId"] = FAILED_RUN

@@ -184,7 +184,10 @@ class _Linker:
 
     def link_superseded(self, entry: Entry) -> None:
         if entry.row.columns.get("supersedesId") is not None:
-            self._tables.find(entry.row, "supersedesId", entry.row.table)
+            other = self._tables.find(entry.row, "supersedesId", entry.row.table)
+            if other is entry:
+                found = f"{entry.row.text('supersedesId')}, the row itself"
+                raise entry.row.refuse("supersedesId", found, "the id of another row")
 
     def link_stack(self, entry: Entry) -> None:
         self._tables.find(entry.row, "projectId", "projects")
