@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,7 +149,7 @@ def test_progress_is_shown_on_a_terminal_and_wiped(monkeypatch: pytest.MonkeyPat
     leader, follower = os.openpty()
     with os.fdopen(follower, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        monkeypatch.setattr("kgraph.cli.output.time.monotonic", lambda: 5.0)  # both at one moment
+        monkeypatch.setattr(time, "monotonic", lambda: 5.0)  # both at one moment
         with output.ProgressLine("rows read") as line:
             line(500, 2000)
             line(501, 2000)

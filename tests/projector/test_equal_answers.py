@@ -17,7 +17,7 @@ from kgraph.api import build_schema
 from kgraph.api.schema import core_of
 
 if TYPE_CHECKING:
-    from conftest import Pair
+    from pair import Pair
 
     from kgraph.api import Answer
 
