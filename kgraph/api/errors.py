@@ -86,7 +86,8 @@ def format_error(error: GraphQLError, request_id: str, *, code: str = BAD_INPUT)
         shown["message"] = str(original)
         shown["extensions"] |= describe_error(original)
         if isinstance(original, DamageError):
-            _log.error("request %s: %s", request_id, original, exc_info=original)
+            # The message names the file; where in the program it was met says nothing more.
+            _log.error("request %s: %s", request_id, original)
     elif original is None or isinstance(original, GraphQLError):
         shown["extensions"].setdefault("code", code)
     else:

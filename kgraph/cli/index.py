@@ -68,8 +68,9 @@ def status(store: str | None, *, as_json: bool) -> int:
     state = "missing"
     if path.exists():
         try:
-            Index(path).close()
-            state = "current"
+            index = Index(path)
+            state = "current" if index.snapshot == snapshot else "outdated"
+            index.close()
         except DamageError as error:
             state, fault = "damaged", str(error)
     elif any(settings.index_folder.glob("*.duckdb")):

@@ -41,7 +41,8 @@ def command(
 
     Exit status 1 where the response holds errors.
     """
-    document = sys.stdin.read() if file == "-" else read_file(file).decode("utf-8", "replace")
+    content = sys.stdin.buffer.read() if file == "-" else read_file(file)
+    document = content.decode("utf-8", "replace")
     settings = settings_for(store)
     source = open_catalog(settings)
     catalog = source.current() if as_of is None else source.at(as_of)

@@ -255,3 +255,20 @@ def test_the_store_named_on_the_command_line_wins(filled: Command, tmp_path: Pat
     assert filled("import", "liger", LIGER_CSV, "--store", other).status == 0
     assert len(filled("log", "--store", other, "--json").json()) == 1
     assert (other / "log" / "00000001.json").exists()
+
+
+def test_an_index_of_another_snapshot_is_not_current_under_this_name(
+    filled: Command, tmp_path: Path
+) -> None:
+    earlier = (tmp_path / filled("index", "build", "--json").json()["path"]).read_bytes()
+    run = json.loads(filled("show", object_of(filled, "BenchmarkRun")).out)
+    run["metadata"]["title"] = "Another title"
+    amended = tmp_path / "run.json"
+    amended.write_text(json.dumps(run), encoding="utf-8")
+    assert filled("publish", amended).status == 0
+    status = filled("index", "status", "--json").json()
+
+    (tmp_path / status["path"]).write_bytes(earlier)
+
+    assert status["state"] == "outdated"
+    assert filled("index", "status", "--json").json()["state"] == "outdated"
