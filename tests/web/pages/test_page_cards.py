@@ -35,9 +35,6 @@ def test_a_page_leads_to_its_card() -> None:
         "cache_age": 3600,
         "width": 640,
         "height": 220,
-        "thumbnail_url": f"{BASE_URL}/chart/operation/{COSINE}.png",
-        "thumbnail_width": 1200,
-        "thumbnail_height": 630,
     }
     shown = read_page(card["html"])
     assert shown.faults == []

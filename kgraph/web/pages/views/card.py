@@ -10,8 +10,6 @@ from kgraph.web.pages.ask import PageMissingError
 if TYPE_CHECKING:
     from kgraph.web.pages.ask import Asked, Data
 
-IMAGE_WIDTH, IMAGE_HEIGHT = 1200, 630
-"""Size of preview pictures, the usual one of Open Graph."""
 
 _WIDTH, _HEIGHT = 640, 220
 
@@ -37,9 +35,7 @@ async def show_card(asked: Asked, address: str, *, max_width: int | None) -> Dat
     found = data["run"] if is_run else data["operation"]
     if found is None:
         raise PageMissingError("run" if is_run else "operation", name)
-    operation = found["operation"] if is_run else found
     page = links.whole_run(found["digest"]) if is_run else links.operation(found["slug"])
-    image = links.page(f"/chart/operation/{operation['slug']}.png")
     return {
         "found": found,
         "is_run": is_run,
@@ -54,9 +50,6 @@ async def show_card(asked: Asked, address: str, *, max_width: int | None) -> Dat
             "cache_age": 3600,
             "width": min(_WIDTH, max_width) if max_width else _WIDTH,
             "height": _HEIGHT,
-            "thumbnail_url": links.absolute(image),
-            "thumbnail_width": IMAGE_WIDTH,
-            "thumbnail_height": IMAGE_HEIGHT,
         },
     }
 

@@ -68,7 +68,6 @@ async def show_operation(asked: Asked) -> Shown:
         title=operation["title"],
         description=_describe(operation),
         path=links.operation(slug, cohort=picked) if picked else plain,
-        image=links.page(f"/chart/operation/{slug}.png"),
         linked=describe_operation(operation, comparison, asked),
         has_card=True,
         extra={

@@ -36,7 +36,6 @@ async def show_run(asked: Asked) -> Shown:
         title=run["title"],
         description=_describe(run),
         path=asked.links.whole_run(run["digest"]),
-        image=asked.links.page(f"/chart/operation/{run['operation']['slug']}.png"),
         linked=describe_run(run, asked),
         has_card=True,
         extra={

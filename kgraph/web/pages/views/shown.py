@@ -30,8 +30,6 @@ class Shown:
     """One sentence, for previews and search results."""
     path: str
     """Canonical path, with the parameters that make it another page."""
-    image: str | None = None
-    """Path of a picture of it; None where there is none."""
     linked: Data | None = None
     """The page in schema.org's words; None where it is a mere list."""
     has_card: bool = False

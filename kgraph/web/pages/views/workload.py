@@ -54,7 +54,6 @@ async def show_workload(asked: Asked) -> Shown:
             :300
         ],
         path=links.whole_workload(workload["digest"]),
-        image=links.page(f"/chart/operation/{operation['slug']}.png"),
         linked=describe_workload(workload, asked),
         extra={
             "workload": workload,
