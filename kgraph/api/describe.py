@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 import strawberry
 from strawberry.types.field import StrawberryField
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Enum)
 
 SIZE_KEY = "kgraph.size"
 """Field metadata: items that an unpaged list is taken to hold when cost is computed."""
@@ -73,6 +75,29 @@ def interface_type(cls: type[T]) -> type[T]:
 def input_type(cls: type[T]) -> type[T]:
     """Make `cls` a GraphQL input type described by its docstring."""
     return strawberry.input(cls, description=_read_doc(cls))
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(plain, optional, StrawberryField))
+def where_type(cls: type[T]) -> type[T]:
+    """Like `input_type`, with `and`, `or` and `not` to combine inputs of the same type."""
+    name = cls.__name__
+    for attribute, annotation, description in (
+        ("and_", f"list[{name}] | None", "All of these hold."),
+        ("or_", f"list[{name}] | None", "At least one of these holds."),
+        ("not_", f"{name} | None", "This does not hold."),
+    ):
+        cls.__annotations__[attribute] = annotation
+        setattr(cls, attribute, optional(description, name=attribute.rstrip("_")))
+    return input_type(cls)
+
+
+def choice_type(cls: type[E]) -> type[E]:
+    """Make `cls` a GraphQL enum described by its docstring, each member by its own name."""
+    made = strawberry.enum(cls, description=_read_doc(cls))
+    for value in made.__strawberry_definition__.values:  # type: ignore[attr-defined] # set by strawberry.enum
+        words = value.name.lower().replace("_", " ")
+        value.description = f"By {words}."
+    return made
 
 
 def _read_doc(cls: type[object]) -> str:

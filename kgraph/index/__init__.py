@@ -11,7 +11,8 @@ from kgraph.index.coverage import (
 from kgraph.index.cursor import CursorError, decode_cursor, encode_cursor, fingerprint
 from kgraph.index.folder import name_index
 from kgraph.index.headroom import query_headroom_counts, query_opportunity_page
-from kgraph.index.lists import LISTS, Field, FilterValueError, ListSpec, UnknownFieldError
+from kgraph.index.list_spec import Field, FilterValueError, ListSpec, UnknownFieldError
+from kgraph.index.lists import LISTS
 from kgraph.index.nested import query_histories, query_rankings
 from kgraph.index.owned import query_owned_pages
 from kgraph.index.parquet import (
@@ -68,6 +69,7 @@ from kgraph.index.read import (
 )
 from kgraph.index.schema import TABLE_VERSION
 from kgraph.index.search import query_search
+from kgraph.index.sequence import slice_sequence
 from kgraph.index.serving import query_corrections, query_serving_cohort
 from kgraph.index.share import (
     query_family_shares,
@@ -186,6 +188,7 @@ __all__ = [
     "query_whole",
     "query_workloads",
     "query_workloads_of_operation",
+    "slice_sequence",
     "walk_current_objects",
     "walk_objects",
     "walk_publications",

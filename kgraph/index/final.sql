@@ -103,7 +103,7 @@ LEFT JOIN (
 ORDER BY operation_slug, position;
 
 CREATE OR REPLACE TABLE record AS
-SELECT c.key AS cohort, c.operation, c.operation_slug, c.family, c.workload, c.environment, c.product, c.vendor, c.architecture,
+SELECT c.key AS cohort, c.operation, c.operation_slug, c.family, c.workload, c.protocol, c.environment, c.profile, c.product, c.vendor, c.architecture,
     c.source, c.metric, c.unit, c.record AS run, c.record_value AS value, c.record_since AS since, c.eligible_run_count,
     r.implementation, r.language, r.project_slug, r.license, r.is_permissive, r.is_deployable, r.evidence, r.evidence_order,
     r.observed_at, i.install_command IS NOT NULL AS is_installable, w.dtypes, w.axis_names, w.axis_values

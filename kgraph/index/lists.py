@@ -1,106 +1,20 @@
-"""The lists that can be filtered, ordered and paged, and the SQL of one page.
+"""The lists that can be filtered, ordered, paged and counted.
 
-`LISTS` names every list with its filterable fields; the same field names order it. A page is cut
-by key
-(order values, then the list's key), never by offset, so a later publication cannot shift it.
+`LISTS` names every list with its filterable fields; those in its own rows order it as well. A page
+is cut by key (order values, then the list's key), never by offset, so a later publication cannot
+shift it.
 """
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
-from kgraph.errors import KgraphError
-from kgraph.facts import AllOf, AnyOf, Condition, Filter, Negation, Order
+from kgraph.facts import Order
 from kgraph.index import rows
+from kgraph.index.list_spec import Field, ListSpec, RunsOf, Via
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from kgraph.index.cursor import SortType
-
-FieldType = Literal["text", "number", "time", "bool", "texts"]
-
-_LOWEST = {"text": "''", "number": "-1e308", "time": "TIMESTAMP '0001-01-01'", "bool": "false"}
-_COMPARISONS = {"eq": "=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-_OPERATORS: Mapping[FieldType, tuple[str, ...]] = {
-    "text": (*_COMPARISONS, "in", "contains", "is_null"),
-    "number": (*_COMPARISONS, "in", "is_null"),
-    "time": (*_COMPARISONS, "in", "is_null"),
-    "bool": ("eq", "in", "is_null"),
-    "texts": ("eq", "in", "contains", "is_null"),
-}
-_KIND_NAMES = {"texts": "text", "bool": "truth value"} | {
-    kind: kind for kind in ("text", "number", "time")
-}
-_LARGE = 2**63
-_LARGEST = sys.float_info.max
-AXIS_PREFIX = "axis."
-"""`axis.tokens` filters workloads and records by the value of their axis `tokens`."""
-_WITH_AXES = frozenset({"workloads", "records"})
-
-
-class UnknownFieldError(KgraphError):
-    """A list was asked for a field or operator it does not have."""
-
-    code = "UNKNOWN_FIELD"
-
-    def __init__(self, list_name: str, name: str, expected: Sequence[str]) -> None:
-        self.list_name, self.field, self.expected = list_name, name, tuple(expected)
-        super().__init__(f"{list_name}: no field {name!r}, expected one of {', '.join(expected)}")
-
-
-class FilterValueError(KgraphError):
-    """A field is compared with a value of another kind."""
-
-    code = "BAD_FILTER"
-
-    def __init__(self, list_name: str, name: str, found: object, expected: str) -> None:
-        self.list_name, self.field, self.found, self.expected = list_name, name, found, expected
-        super().__init__(f"{list_name}.{name}: found {str(found)[:60]!r}, expected {expected}")
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A filterable and, unless it holds several texts, orderable column."""
-
-    sql: str
-    type: FieldType = "text"
-    is_nullable: bool = False
-
-    @property
-    def order_sql(self) -> str:
-        """The column with absence put first, so that keys compare."""
-        return f"coalesce({self.sql}, {_LOWEST[self.type]})" if self.is_nullable else self.sql
-
-
-@dataclass(frozen=True, slots=True)
-class ListSpec:
-    """One list: where its rows are, what of them can be asked."""
-
-    name: str
-    relation: str
-    columns: tuple[str, ...]
-    fields: Mapping[str, Field]
-    key: str
-    """A column that no two rows share."""
-    order: tuple[Order, ...] = field(default=())
-    key_type: SortType = "text"
-    is_stored_sorted: bool = False
-    """Whether its rows lie in its own order, so that a page from the front needs no sorting."""
-
-    def find_field(self, name: str) -> Field:
-        """The field by its name.
-
-        Raises:
-            UnknownFieldError: the list has none of that name.
-        """
-        found = self.fields.get(name)
-        if found is None:
-            raise UnknownFieldError(self.name, name, tuple(self.fields))
-        return found
+    from collections.abc import Mapping
 
 
 def _time(sql: str, *, nullable: bool = False) -> Field:
@@ -109,6 +23,42 @@ def _time(sql: str, *, nullable: bool = False) -> Field:
 
 def _number(sql: str, *, nullable: bool = False) -> Field:
     return Field(sql, "number", nullable)
+
+
+_AXIS_VALUE = "list_extract(axis_values, list_position(axis_names, ?))"
+"""The size of an axis whose name is bound, among the columns of a workload."""
+
+_WORKLOAD = Via("workload", "digest", "workload")
+_IMPLEMENTATION = Via("implementation", "digest", "implementation")
+_PROTOCOL = Via("protocol", "digest", "protocol")
+_COHORT = Via("cohort", "key", "cohort")
+_RUN = Via("run", "digest", "run")
+_RECORD = Via("run", "digest", "record")
+_RUNS_OF_PRODUCT = Via("run", "product", "product", is_single=False)
+_RUNS_OF_SOURCE = Via("run", "source", "slug", is_single=False)
+_RUNS_OF_PROJECT = Via("run", "project_slug", "slug", is_single=False)
+_IMPLEMENTATIONS_OF_PROJECT = Via("implementation", "project_slug", "slug", is_single=False)
+_RUNS_OF_COHORT = Via("run", "cohort", "key", is_single=False)
+_AXIS = Field(_AXIS_VALUE, "number", is_nullable=True, via=_WORKLOAD)
+
+_OF_WORKLOAD = {
+    "dtype": Field("dtypes", "texts", via=_WORKLOAD),
+    "shape": Field("shapes", "texts", via=_WORKLOAD),
+}
+_OF_PROTOCOL = {
+    "harness": Field("harness_name", via=_PROTOCOL),
+    "timed_pass": Field("timed_pass", is_nullable=True, via=_PROTOCOL),
+}
+
+
+def _measured(column: str, item: str) -> dict[str, Field]:
+    """Where and by whom an item is measured: of all runs whose `column` equals the item's."""
+    via = Via("run", column, item, is_single=False)
+    return {
+        "hardware": Field("product", via=via),
+        "source": Field("source", via=via),
+        "language": Field("language", via=via),
+    }
 
 
 _RUN_FIELDS = {
@@ -134,7 +84,12 @@ _RUN_FIELDS = {
     "license": Field("license", is_nullable=True),
     "permissive": Field("is_permissive", "bool"),
     "deployable": Field("is_deployable", "bool"),
+    "installable": Field("install_command IS NOT NULL", "bool", via=_IMPLEMENTATION),
+    "profile": Field("profile", via=_COHORT),
+    **_OF_WORKLOAD,
+    **_OF_PROTOCOL,
     "metric": Field("metric"),
+    "statistic": Field("statistic", is_nullable=True),
     "unit": Field("unit", is_nullable=True),
     "value": _number("value", nullable=True),
     "rank": _number("rank", nullable=True),
@@ -155,9 +110,11 @@ _LIST_OF_LISTS = (
             "run_count": _number("run_count"),
             "eligible_run_count": _number("eligible_run_count"),
             "last_observed_at": _time("last_observed_at", nullable=True),
+            **_measured("family", "slug"),
         },
         "slug",
         (Order("slug"),),
+        runs=RunsOf("family", "slug"),
     ),
     ListSpec(
         "operations",
@@ -169,12 +126,15 @@ _LIST_OF_LISTS = (
             "title": Field("title"),
             "family": Field("family"),
             "tag": Field("tags", "texts"),
+            "alias": Field("aliases", "texts"),
             "run_count": _number("run_count"),
             "eligible_run_count": _number("eligible_run_count"),
             "last_observed_at": _time("last_observed_at", nullable=True),
+            **_measured("operation", "digest"),
         },
         "digest",
         (Order("slug"),),
+        runs=RunsOf("operation", "digest"),
     ),
     ListSpec(
         "workloads",
@@ -193,9 +153,12 @@ _LIST_OF_LISTS = (
             "comparator": Field("comparator"),
             "run_count": _number("run_count"),
             "eligible_run_count": _number("eligible_run_count"),
+            **_measured("workload", "digest"),
         },
         "digest",
         (Order("operation_slug"), Order("position")),
+        axis=Field(_AXIS_VALUE, "number", is_nullable=True),
+        runs=RunsOf("workload", "digest"),
     ),
     ListSpec(
         "implementations",
@@ -207,7 +170,9 @@ _LIST_OF_LISTS = (
             "operation_slug": Field("operation_slug"),
             "family": Field("family"),
             "title": Field("title"),
+            **_measured("implementation", "digest"),
             "language": Field("language"),
+            "version": Field("version", is_nullable=True),
             "project": Field("project_slug", is_nullable=True),
             "license": Field("license", is_nullable=True),
             "permissive": Field("is_permissive", "bool"),
@@ -221,6 +186,7 @@ _LIST_OF_LISTS = (
         },
         "digest",
         (Order("operation_slug"), Order("title")),
+        runs=RunsOf("implementation", "digest"),
     ),
     ListSpec(
         "runs",
@@ -230,6 +196,8 @@ _LIST_OF_LISTS = (
         "digest",
         (Order("observed_at", is_descending=True),),
         is_stored_sorted=True,
+        axis=_AXIS,
+        runs=RunsOf("digest", "digest"),
     ),
     ListSpec(
         "cohorts",
@@ -246,16 +214,26 @@ _LIST_OF_LISTS = (
             "source": Field("source"),
             "profile": Field("profile"),
             "metric": Field("metric"),
+            "unit": Field("unit", is_nullable=True),
             "hardware": Field("product"),
             "vendor": Field("vendor"),
             "architecture": Field("architecture"),
+            "implementation": Field("implementation", via=_RUNS_OF_COHORT),
+            "language": Field("language", via=_RUNS_OF_COHORT),
+            "project": Field("project_slug", is_nullable=True, via=_RUNS_OF_COHORT),
+            "evidence": Field("evidence", via=_RUNS_OF_COHORT),
+            **_OF_WORKLOAD,
+            **_OF_PROTOCOL,
             "run_count": _number("run_count"),
             "eligible_run_count": _number("eligible_run_count"),
             "record_event_count": _number("record_event_count"),
+            "record_value": _number("record_value", nullable=True),
             "last_observed_at": _time("last_observed_at", nullable=True),
         },
         "key",
         (Order("operation_slug"), Order("workload")),
+        axis=_AXIS,
+        runs=RunsOf("cohort", "key"),
     ),
     ListSpec(
         "records",
@@ -270,10 +248,14 @@ _LIST_OF_LISTS = (
             "workload": Field("workload"),
             "implementation": Field("implementation"),
             "environment": Field("environment"),
+            "protocol": Field("protocol"),
+            **_OF_PROTOCOL,
+            "profile": Field("profile"),
             "source": Field("source"),
             "hardware": Field("product"),
             "vendor": Field("vendor"),
             "architecture": Field("architecture"),
+            **_OF_WORKLOAD,
             "dtype": Field("dtypes", "texts"),
             "language": Field("language"),
             "project": Field("project_slug", is_nullable=True),
@@ -284,6 +266,7 @@ _LIST_OF_LISTS = (
             "evidence": Field("evidence"),
             "evidence_order": _number("evidence_order"),
             "metric": Field("metric"),
+            "unit": Field("unit", is_nullable=True),
             "value": _number("value"),
             "since": _time("since"),
             "observed_at": _time("observed_at"),
@@ -291,6 +274,8 @@ _LIST_OF_LISTS = (
         },
         "cohort",
         (Order("since", is_descending=True),),
+        axis=Field(_AXIS_VALUE, "number", is_nullable=True),
+        runs=RunsOf("digest", "run"),
     ),
     ListSpec(
         "record_events",
@@ -303,8 +288,19 @@ _LIST_OF_LISTS = (
             "operation_slug": Field("operation_slug"),
             "family": Field("family"),
             "workload": Field("workload"),
+            **_OF_WORKLOAD,
             "hardware": Field("product"),
+            "vendor": Field("vendor", via=_COHORT),
+            "architecture": Field("architecture", via=_COHORT),
+            "environment": Field("environment", via=_COHORT),
+            "protocol": Field("protocol", via=_COHORT),
+            "profile": Field("profile", via=_COHORT),
+            "implementation": Field("implementation", via=_RUN),
+            "language": Field("language", via=_RUN),
+            "project": Field("project_slug", is_nullable=True, via=_RUN),
+            "evidence": Field("evidence", via=_RUN),
             "source": Field("source"),
+            "metric": Field("metric"),
             "cause": Field("cause"),
             "at": _time("changed_at"),
             "ordinal": _number("ordinal"),
@@ -312,6 +308,8 @@ _LIST_OF_LISTS = (
         },
         "(cohort || ':' || ordinal)",
         (Order("at", is_descending=True), Order("ordinal", is_descending=True)),
+        axis=_AXIS,
+        runs=RunsOf("digest", "run"),
     ),
     ListSpec(
         "projects",
@@ -322,6 +320,10 @@ _LIST_OF_LISTS = (
             "digest": Field("digest"),
             "name": Field("name"),
             "repository": Field("repository", is_nullable=True),
+            **_measured("project_slug", "slug"),
+            "family": Field("family", via=_RUNS_OF_PROJECT),
+            "license": Field("license", is_nullable=True, via=_IMPLEMENTATIONS_OF_PROJECT),
+            "language": Field("language", via=_IMPLEMENTATIONS_OF_PROJECT),
             "implementation_count": _number("implementation_count"),
             "operation_count": _number("operation_count"),
             "family_count": _number("family_count"),
@@ -331,6 +333,7 @@ _LIST_OF_LISTS = (
         },
         "digest",
         (Order("slug"),),
+        runs=RunsOf("project_slug", "slug"),
     ),
     ListSpec(
         "opportunities",
@@ -353,10 +356,14 @@ _LIST_OF_LISTS = (
             "operation_slug": Field("operation_slug"),
             "family": Field("family"),
             "workload": Field("workload"),
+            **_OF_WORKLOAD,
             "environment": Field("environment"),
+            "protocol": Field("protocol", via=_COHORT),
             "hardware": Field("product"),
             "vendor": Field("vendor"),
             "architecture": Field("architecture"),
+            "language": Field("language", via=_RECORD),
+            "project": Field("project_slug", is_nullable=True, via=_RECORD),
             "source": Field("source"),
             "bound": Field("bound", is_nullable=True),
             "below_floor": Field("below_floor", is_nullable=True),
@@ -366,6 +373,8 @@ _LIST_OF_LISTS = (
         },
         "(cohort || ':' || policy)",
         (Order("ratio", is_descending=True),),
+        axis=_AXIS,
+        runs=RunsOf("digest", "record", ratio="record_ratio"),
     ),
     ListSpec(
         "challenges",
@@ -382,6 +391,7 @@ _LIST_OF_LISTS = (
         ),
         {
             "workload": Field("workload"),
+            **_OF_WORKLOAD,
             "operation": Field("operation"),
             "operation_slug": Field("operation_slug"),
             "family": Field("family"),
@@ -398,6 +408,7 @@ _LIST_OF_LISTS = (
             Order("operation_slug"),
             Order("position"),
         ),
+        axis=_AXIS,
     ),
     ListSpec(
         "hardware",
@@ -407,12 +418,18 @@ _LIST_OF_LISTS = (
             "product": Field("product"),
             "vendor": Field("vendor"),
             "architecture": Field("architectures", "texts"),
+            "form_factor": Field("form_factors", "texts", is_nullable=True),
+            "family": Field("family", via=_RUNS_OF_PRODUCT),
+            "source": Field("source", via=_RUNS_OF_PRODUCT),
             "run_count": _number("run_count"),
             "eligible_run_count": _number("eligible_run_count"),
+            "cohort_count": _number("cohort_count"),
+            "family_count": _number("family_count"),
             "last_observed_at": _time("last_observed_at", nullable=True),
         },
         "product",
         (Order("product"),),
+        runs=RunsOf("product", "product"),
     ),
     ListSpec(
         "sources",
@@ -422,11 +439,15 @@ _LIST_OF_LISTS = (
             "slug": Field("slug"),
             "name": Field("name"),
             "kind": Field("kind"),
+            "license": Field("license", is_nullable=True),
+            "family": Field("family", via=_RUNS_OF_SOURCE),
+            "hardware": Field("product", via=_RUNS_OF_SOURCE),
             "run_count": _number("run_count"),
             "last_observed_at": _time("last_observed_at", nullable=True),
         },
         "slug",
         (Order("slug"),),
+        runs=RunsOf("source", "slug"),
     ),
     ListSpec(
         "publications",
@@ -473,122 +494,3 @@ _LIST_OF_LISTS = (
 
 LISTS: Mapping[str, ListSpec] = {item.name: item for item in _LIST_OF_LISTS}
 """Every list by name."""
-
-
-def compile_filter(spec: ListSpec, where: Filter | None) -> tuple[str, list[Any]]:
-    """The condition as SQL, with the values to bind; `true` where there is none."""
-    if where is None:
-        return "true", []
-    if isinstance(where, Condition):
-        return _compile_condition(spec, where)
-    if isinstance(where, Negation):
-        sql, values = compile_filter(spec, where.part)
-        # Absence satisfies no test, so it satisfies the negation of one.
-        return f"NOT coalesce({sql}, false)", values
-    parts = [compile_filter(spec, part) for part in where.parts]
-    glue, empty = (" AND ", "true") if isinstance(where, AllOf) else (" OR ", "false")
-    if isinstance(where, AnyOf | AllOf) and not parts:
-        return empty, []
-    return "(" + glue.join(sql for sql, _ in parts) + ")", [
-        v for _, values in parts for v in values
-    ]
-
-
-def _compile_condition(spec: ListSpec, where: Condition) -> tuple[str, list[Any]]:
-    if where.field.startswith(AXIS_PREFIX) and spec.name in _WITH_AXES:
-        sql = "list_extract(axis_values, list_position(axis_names, ?))"
-        name = where.field.removeprefix(AXIS_PREFIX)
-        test, values = _compile_test(spec, Field(sql, "number", is_nullable=True), where)
-        # A test that nothing can pass does not look at the axis.
-        return test, [name, *values] if sql in test else values
-    return _compile_test(spec, spec.find_field(where.field), where)
-
-
-def _compile_test(spec: ListSpec, found: Field, where: Condition) -> tuple[str, list[Any]]:
-    operator, value, sql = where.operator, where.value, f"({found.sql})"
-    if operator not in _OPERATORS[found.type]:
-        raise UnknownFieldError(spec.name, f"{where.field} {operator}", _OPERATORS[found.type])
-    if operator == "is_null":
-        if not isinstance(value, bool):
-            raise FilterValueError(spec.name, where.field, value, "true or false")
-        return f"{sql} IS {'' if value else 'NOT '}NULL", []
-    if operator == "in" and not isinstance(value, tuple):
-        raise FilterValueError(spec.name, where.field, value, "a list of values")
-    given = value if operator == "in" and isinstance(value, tuple) else (value,)
-    values = [_read_value(spec, where.field, found.type, item) for item in given]
-    marks = ", ".join("?" * len(values))
-    if found.type == "texts":
-        return f"list_has_any({sql}, [{marks}]::VARCHAR[])", values
-    if operator == "in":
-        return (f"{sql} IN ({marks})" if values else "false"), values
-    if operator == "contains":
-        return f"contains(lower({sql}), lower(?))", values
-    return f"{sql} {_COMPARISONS[operator]} ?", values
-
-
-def _read_value(spec: ListSpec, name: str, kind: FieldType, value: object) -> object:
-    """The value as the database compares it, exactly: nothing is converted there."""
-    match kind:
-        case "text" | "texts" if isinstance(value, str):
-            return str(value)
-        case "bool" if isinstance(value, bool):
-            return value
-        case "number" if isinstance(value, int | float) and not isinstance(value, bool):
-            # Counts and values end far below what the database takes for an integer.
-            if abs(value) < _LARGE:
-                return value
-            if abs(value) <= _LARGEST:
-                return float(value)
-        case "time" if isinstance(value, datetime):
-            # A time zone would make the database compare in the zone of its session.
-            return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
-    raise FilterValueError(spec.name, name, value, f"a value to compare a {_KIND_NAMES[kind]} with")
-
-
-@dataclass(frozen=True, slots=True)
-class Sorting:
-    """The full sort of a list: its order fields, then its key."""
-
-    expressions: tuple[str, ...]
-    is_descending: tuple[bool, ...]
-    types: tuple[SortType, ...]
-
-    def order_by(self, *, is_reversed: bool) -> str:
-        """The ORDER BY list, turned round to read a page from its end."""
-        return ", ".join(
-            f"{sql} {'DESC' if down != is_reversed else 'ASC'}"
-            for sql, down in zip(self.expressions, self.is_descending, strict=True)
-        )
-
-    def beyond(self, values: Sequence[Any], *, is_reversed: bool) -> tuple[str, list[Any]]:
-        """The rows after (or, turned round, before) the row with these sort values."""
-        options: list[str] = []
-        bound: list[Any] = []
-        signs = ["<" if down != is_reversed else ">" for down in self.is_descending]
-        for index, sign in enumerate(signs):
-            same = [f"{sql} = ?" for sql in self.expressions[:index]]
-            options.append("(" + " AND ".join([*same, f"{self.expressions[index]} {sign} ?"]) + ")")
-            bound.extend(values[: index + 1])
-        # Redundant, and what lets the database skip whole blocks of an ordered table.
-        return f"{self.expressions[0]} {signs[0]}= ? AND ({' OR '.join(options)})", [
-            values[0],
-            *bound,
-        ]
-
-
-def make_sorting(spec: ListSpec, order: Sequence[Order]) -> Sorting:
-    """The sort that an order asks for, or the list's own where it asks for none."""
-    wanted = tuple(order) or spec.order
-    fields = [spec.find_field(item.field) for item in wanted]
-    types: list[SortType] = []
-    for item, found in zip(wanted, fields, strict=True):
-        if found.type == "texts":
-            raise UnknownFieldError(
-                spec.name, f"order by {item.field}", ("a field with one value",)
-            )
-        types.append(found.type)
-    return Sorting(
-        (*(found.order_sql for found in fields), spec.key),
-        (*(item.is_descending for item in wanted), False),
-        (*types, spec.key_type),
-    )

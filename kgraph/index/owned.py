@@ -5,72 +5,85 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from kgraph.facts import Condition, Page
+from kgraph.facts import AllOf, Condition, Page
 from kgraph.index.cursor import encode_cursor, fingerprint
-from kgraph.index.lists import LISTS, make_sorting
+from kgraph.index.filters import compile_filter, make_sorting
+from kgraph.index.lists import LISTS
 from kgraph.index.queries import make_item, query_page
 from kgraph.index.read import check_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from kgraph.facts import PageRequest
+    from kgraph.facts import Filter, Order, PageRequest
     from kgraph.index.read import Index
 
 
 def query_owned_pages(
-    index: Index, list_name: str, field: str, owners: Iterable[str], request: PageRequest
+    index: Index,
+    list_name: str,
+    field: str,
+    owners: Iterable[str],
+    request: PageRequest,
+    *,
+    where: Filter | None = None,
+    order: Sequence[Order] = (),
 ) -> dict[str, Page[Any]]:
-    """A page, in the list's own order, of the items whose `field` is each owner.
+    """A page of the items that meet `where` and whose `field` is each owner.
 
     Pages and cursors are those of `query_page` with the condition that the field equals the owner.
     An owner without items has an empty page.
 
+    Args:
+        order: How each page is sorted; the list's own order where empty.
+
     Raises:
-        PageSizeError, CursorError: the request cannot be met.
+        PageSizeError, CursorError, UnknownFieldError: the request cannot be met.
     """
     keys = list(dict.fromkeys(owners))
+    filters = {key: own(field, key, where) for key in keys}
     if request.after is not None or request.before is not None:
         # A cursor is one owner's: the pages of all others are refused.
-        return {
-            key: query_page(index, list_name, Condition(field, "eq", key), (), request)
-            for key in keys
-        }
+        return {key: query_page(index, list_name, filters[key], order, request) for key in keys}
     size, is_reversed = check_page(request)
     spec = LISTS[list_name]
-    sorting, owner = make_sorting(spec, ()), spec.find_field(field).sql
+    sorting, owner = make_sorting(spec, order), spec.find_field(field).sql
+    condition, bound = compile_filter(spec, where)
     picked = [*spec.columns, *sorting.expressions]
     named = ", ".join(f"{sql} AS c{place}" for place, sql in enumerate(picked))
     names = ", ".join(f"c{place}" for place in range(len(picked)))
-    window, order = f"PARTITION BY {owner}", sorting.order_by(is_reversed=is_reversed)
+    window, sort = f"PARTITION BY {owner}", sorting.order_by(is_reversed=is_reversed)
     rows = index.fetch(
         f"SELECT owner, total, {names} FROM (SELECT {named}, {owner} AS owner,"
-        f" row_number() OVER ({window} ORDER BY {order}) AS place,"
+        f" row_number() OVER ({window} ORDER BY {sort}) AS place,"
         f" count(*) OVER ({window}) AS total"
-        f" FROM {spec.relation} WHERE {owner} IN ({', '.join('?' * len(keys))}))"
+        f" FROM {spec.relation} WHERE {owner} IN ({', '.join('?' * len(keys))}) AND {condition})"
         f" WHERE place <= {size} ORDER BY owner, place",
-        keys,
+        [*keys, *bound],
     )
     found: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
     for row in rows:
         found[row[0]].append(row[1:])
     return {
         key: _make_page(
-            index, list_name, Condition(field, "eq", key), found[key], is_reversed=is_reversed
+            list_name,
+            fingerprint(index.snapshot, list_name, filters[key], tuple(order)),
+            found[key],
+            is_reversed=is_reversed,
         )
         for key in keys
     }
 
 
+def own(field: str, owner: str, where: Filter | None) -> Filter:
+    """The filter that leaves of a filtered list what belongs to one owner."""
+    owned = Condition(field, "eq", owner)
+    return owned if where is None else AllOf((owned, where))
+
+
 def _make_page(
-    index: Index,
-    list_name: str,
-    where: Condition,
-    rows: list[tuple[Any, ...]],
-    *,
-    is_reversed: bool,
+    list_name: str, question: str, rows: list[tuple[Any, ...]], *, is_reversed: bool
 ) -> Page[Any]:
-    question = fingerprint(index.snapshot, list_name, where, ())
     total = rows[0][0] if rows else 0
     if is_reversed:
         rows = rows[::-1]

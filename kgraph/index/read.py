@@ -13,7 +13,9 @@ from kgraph.digest import ObjectId
 from kgraph.errors import DamageError, KgraphError
 from kgraph.facts import AggregateFact, FacetCount, Filter, Order, Page, PageRequest
 from kgraph.index.cursor import Cursors, decode_cursor, fingerprint
-from kgraph.index.lists import LISTS, compile_filter, make_sorting
+from kgraph.index.filters import compile_filter, goes_via, make_sorting
+from kgraph.index.list_spec import UnknownFieldError
+from kgraph.index.lists import LISTS
 from kgraph.index.schema import TABLE_VERSION
 from kgraph.tracing import span
 
@@ -241,7 +243,12 @@ class Index:
                 limits.append(f"({sql})")
                 extra.extend(more)
         columns = () if is_by_key else spec.columns
-        is_sorted = spec.is_stored_sorted and not is_reversed and tuple(order) in {(), spec.order}
+        is_sorted = (
+            spec.is_stored_sorted
+            and not is_reversed
+            and tuple(order) in {(), spec.order}
+            and not goes_via(spec, where)
+        )
         # The database keeps rows in the order that they lie in and stops at the last one wanted. It
         # would number those first, and join the numbers with the table, unless the test reads it.
         if is_sorted:
@@ -283,29 +290,61 @@ class Index:
     def count_facets(
         self, list_name: str, where: Filter | None, name: str
     ) -> tuple[FacetCount, ...]:
-        """How many items of the filtered list have each value of a field, most first."""
+        """How many items of the filtered list have each value of a field, most first.
+
+        An item with several values counts for each.
+        """
         spec = LISTS[list_name]
         found = spec.find_field(name)
         condition, bound = compile_filter(spec, where)
         value = f"unnest({found.sql})" if found.type == "texts" else found.sql
+        counted = f"SELECT ({value})::VARCHAR AS value FROM {spec.relation} WHERE {condition}"
+        if found.via is not None:
+            distinct = "" if found.via.is_single else "DISTINCT "
+            counted = (
+                f"SELECT value FROM (SELECT {found.via.column} AS item FROM {spec.relation}"
+                f" WHERE {condition}) JOIN (SELECT {distinct}{found.via.key} AS holder,"
+                f" ({value})::VARCHAR AS value FROM {found.via.relation}) ON holder = item"
+            )
         rows = self.fetch(
-            f"SELECT value, count(*) FROM (SELECT ({value})::VARCHAR AS value FROM"
-            f" {spec.relation} WHERE {condition})"
+            f"SELECT value, count(*) FROM ({counted})"
             " WHERE value IS NOT NULL GROUP BY value ORDER BY 2 DESC, 1",
             bound,
         )
         return tuple(FacetCount(value, count) for value, count in rows)
 
-    def aggregate_runs(self, where: Filter | None) -> tuple[AggregateFact, ...]:
-        """Summaries of the values of a filtered list of runs, by metric, statistic and unit.
+    def aggregate_runs(
+        self, where: Filter | None, list_name: str = "runs"
+    ) -> tuple[AggregateFact, ...]:
+        """Summaries of the primary values of a list's runs, by metric, statistic and unit.
 
         Values in different units or statistics are never put together. Source: table `run`.
+
+        Args:
+            where: Which items of the list.
+            list_name: A list whose items have runs; of runs, they are that themselves.
         """
-        condition, bound = compile_filter(LISTS["runs"], where)
+        spec = LISTS[list_name]
+        owned = spec.runs
+        if owned is None:
+            raise UnknownFieldError(list_name, "runs", tuple(spec.fields))
+        condition, bound = compile_filter(spec, where)
+        relation, ratio = "run", "ratio_to_leader"
+        if owned.ratio is not None:
+            relation, ratio = (
+                f"run JOIN (SELECT {owned.item} AS item, {owned.ratio} AS item_ratio FROM"
+                f" {spec.relation} WHERE {condition}) ON item = {owned.column}",
+                "item_ratio",
+            )
+            condition = "true"
+        elif list_name != "runs":
+            condition = (
+                f"{owned.column} IN (SELECT {owned.item} FROM {spec.relation} WHERE {condition})"
+            )
         rows = self.fetch(
             "SELECT metric, statistic, unit, count(*), min(value), median(value), max(value),"
-            " exp(avg(ln(ratio_to_leader)) FILTER (is_eligible AND ratio_to_leader > 0))"
-            f" FROM run WHERE {condition} AND value IS NOT NULL AND unit IS NOT NULL"
+            f" exp(avg(ln({ratio})) FILTER (is_eligible AND {ratio} > 0))"
+            f" FROM {relation} WHERE {condition} AND value IS NOT NULL AND unit IS NOT NULL"
             " GROUP BY ALL ORDER BY 4 DESC, 1, 2, 3",
             bound,
         )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from world import RUN_COUNT
 
 from kgraph.facts import AllOf, AnyOf, Condition, Filter, Negation, PageRequest
 from kgraph.index import LISTS, FilterValueError, Index, UnknownFieldError
-from kgraph.index.lists import compile_filter
+from kgraph.index.filters import compile_filter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,24 +59,48 @@ AWKWARD: dict[str, list[Any]] = {
 }
 
 
+@dataclass
+class Elsewhere:
+    """The cells of a field that stands in another table: one for each row there."""
+
+    cells: list[Any]
+
+
 class Table:
     """All rows of a list, by field, as the database holds them."""
 
     def __init__(self, index: Index, name: str) -> None:
         spec = LISTS[name]
         self.name, self.fields = name, dict(spec.fields)
-        picked = ", ".join(f"({field.sql})" for field in spec.fields.values())
+        picked = ", ".join(
+            f"({field.via.column if field.via else field.sql})" for field in spec.fields.values()
+        )
         self.rows = [
             dict(zip(spec.fields, row, strict=True))
             for row in index.fetch(f"SELECT {picked} FROM {spec.relation}")
         ]
+        for name, field in spec.fields.items():
+            if field.via is not None:
+                held = defaultdict(list)
+                for key, cell in index.fetch(
+                    f"SELECT {field.via.key}, ({field.sql}) FROM {field.via.relation}"
+                ):
+                    held[key].append(cell)
+                for row in self.rows:
+                    row[name] = Elsewhere(held[row[name]])
 
     def values(self, field: str) -> list[Any]:
         found: list[Any] = []
         for row in self.rows:
-            cell = row[field]
-            found.extend(cell if isinstance(cell, list) else [cell])
-        return [value for value in found if value is not None]
+            cells = row[field].cells if isinstance(row[field], Elsewhere) else [row[field]]
+            flat = [
+                value
+                for cell in cells
+                for value in (cell if isinstance(cell, list) else [cell])
+                if value is not None
+            ]
+            found.extend(dict.fromkeys(flat) if isinstance(row[field], Elsewhere) else flat)
+        return found
 
     def holds(self, row: dict[str, Any], where: Filter) -> bool | None:
         """Whether a row passes; None where a missing value leaves it open."""
@@ -95,12 +120,16 @@ class Table:
 
 def passes(kind: str, cell: Any, where: Condition) -> bool | None:  # noqa: ANN401 - any cell
     value: Any = where.value
+    if isinstance(cell, Elsewhere):
+        return any(passes(kind, one, where) for one in cell.cells)
     if where.operator == "is_null":
         return (cell is None) is value
     if cell is None:
         return None if value != () else False
     if kind == "time":
         value = tuple(map(_naive, value)) if isinstance(value, tuple) else _naive(value)
+    if kind == "texts" and where.operator == "contains":
+        return any(str(value).lower() in str(item).lower() for item in cell)
     if kind == "texts":
         asked = value if where.operator == "in" else (value,)
         return any(item in cell for item in asked)
@@ -245,7 +274,32 @@ def test_an_axis_that_a_workload_has_not_is_absent(index: Index) -> None:
     both = AllOf((Condition("axis.rows", "gte", 64), Condition("axis.columns", "eq", 8)))
     assert count(index, "workloads", both) == 3
     with pytest.raises(UnknownFieldError):
-        count(index, "runs", Condition("axis.rows", "eq", 64))
+        count(index, "sources", Condition("axis.rows", "eq", 64))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, spec in LISTS.items() if spec.axis is not None and name != "workloads"]
+)
+def test_what_belongs_to_a_workload_is_found_by_its_axes(index: Index, name: str) -> None:
+    wanted = {
+        row[0]
+        for row in index.fetch("SELECT digest FROM workload WHERE axes_json LIKE '[[\"rows\",64]%'")
+    }
+    cells = index.fetch(f"SELECT workload FROM {LISTS[name].relation}")
+
+    assert len(wanted) == 1
+    assert count(index, name, Condition("axis.rows", "eq", 64)) == sum(
+        cell in wanted for (cell,) in cells
+    )
+    assert count(index, name, Negation(Condition("axis.rows", "gt", 0))) == sum(
+        not row[0]
+        for row in index.fetch(
+            f"SELECT list_contains(axis_names, 'rows') FROM {LISTS[name].relation} i"
+            " JOIN workload w ON w.digest = i.workload"
+            if name != "records"
+            else "SELECT list_contains(axis_names, 'rows') FROM record"
+        )
+    )
 
 
 def test_times_are_compared_as_instants(index: Index, world: World) -> None:
@@ -350,6 +404,37 @@ def test_aggregates_never_mix_units(index: Index, world: World) -> None:
     ]
     assert latency.geometric_mean_ratio == pytest.approx(statistics.geometric_mean(ratios))
     assert world.slow_run.digest in index.fetch("SELECT digest FROM run ORDER BY value DESC")[0]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, spec in LISTS.items() if spec.runs is not None and name != "runs"]
+)
+def test_the_runs_of_every_list_are_summed_up(
+    index: Index, tables: dict[str, Table], name: str
+) -> None:
+    spec = LISTS[name]
+    assert spec.runs is not None
+    items = {row[0] for row in index.fetch(f"SELECT {spec.runs.item} FROM {spec.relation}")}
+    values = [
+        value
+        for owner, value in index.fetch(
+            f"SELECT {spec.runs.column}, value FROM run WHERE unit = 'ns'"
+        )
+        if owner in items
+    ]
+
+    found = {one.unit: one for one in index.aggregate_runs(AllOf(()), name)}
+
+    assert values == [] if "ns" not in found else found["ns"].count >= len(values) > 0
+    if "ns" in found:
+        assert (found["ns"].minimum, found["ns"].maximum) == (min(values), max(values))
+    assert index.aggregate_runs(AnyOf(()), name) == ()
+    assert tables[name].rows
+
+
+def test_what_has_no_runs_has_no_aggregates(index: Index) -> None:
+    with pytest.raises(UnknownFieldError):
+        index.aggregate_runs(None, "publications")
 
 
 def _cohorts(index: Index) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ ORDERABLE = [
     (name, field)
     for name, spec in LISTS.items()
     for field, found in spec.fields.items()
-    if found.type != "texts"
+    if found.is_orderable
 ]
 
 

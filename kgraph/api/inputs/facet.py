@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-import strawberry
+from kgraph.api.describe import choice_type
 
 
+@choice_type
 class OperationFacet(StrEnum):
     """By what operations can be counted."""
 
     FAMILY = "family"
 
 
+@choice_type
 class WorkloadFacet(StrEnum):
     """By what workloads can be counted."""
 
@@ -21,6 +23,7 @@ class WorkloadFacet(StrEnum):
     COMPARATOR = "comparator"
 
 
+@choice_type
 class ImplementationFacet(StrEnum):
     """By what implementations can be counted."""
 
@@ -30,6 +33,7 @@ class ImplementationFacet(StrEnum):
     LICENSE = "license"
 
 
+@choice_type
 class RunFacet(StrEnum):
     """By what runs can be counted."""
 
@@ -46,6 +50,7 @@ class RunFacet(StrEnum):
     METRIC = "metric"
 
 
+@choice_type
 class CohortFacet(StrEnum):
     """By what cohorts can be counted."""
 
@@ -59,6 +64,7 @@ class CohortFacet(StrEnum):
     ARCHITECTURE = "architecture"
 
 
+@choice_type
 class RecordFacet(StrEnum):
     """By what records can be counted."""
 
@@ -74,6 +80,7 @@ class RecordFacet(StrEnum):
     METRIC = "metric"
 
 
+@choice_type
 class RecordEventFacet(StrEnum):
     """By what record events can be counted."""
 
@@ -84,6 +91,7 @@ class RecordEventFacet(StrEnum):
     HARDWARE = "hardware"
 
 
+@choice_type
 class OpportunityFacet(StrEnum):
     """By what opportunities can be counted."""
 
@@ -97,6 +105,7 @@ class OpportunityFacet(StrEnum):
     BELOW_FLOOR = "below_floor"
 
 
+@choice_type
 class UnmeasuredCellFacet(StrEnum):
     """By what unmeasured cells can be counted."""
 
@@ -106,6 +115,7 @@ class UnmeasuredCellFacet(StrEnum):
     VENDOR = "vendor"
 
 
+@choice_type
 class ServingRunFacet(StrEnum):
     """By what serving runs can be counted."""
 
@@ -117,25 +127,3 @@ class ServingRunFacet(StrEnum):
     QUALITY_POLICY = "quality_policy"
     SOURCE = "source"
     STATUS = "status"
-
-
-def _register(facets: type[StrEnum]) -> None:
-    made = strawberry.enum(facets, description=facets.__doc__)
-    for value in made.__strawberry_definition__.values:  # type: ignore[attr-defined] # set by strawberry.enum
-        words = value.name.lower().replace("_", " ")
-        value.description = f"By {words}."
-
-
-for _facets in (
-    OperationFacet,
-    WorkloadFacet,
-    ImplementationFacet,
-    RunFacet,
-    CohortFacet,
-    RecordFacet,
-    RecordEventFacet,
-    OpportunityFacet,
-    UnmeasuredCellFacet,
-    ServingRunFacet,
-):
-    _register(_facets)

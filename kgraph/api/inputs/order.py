@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Generic, TypeVar
 
-import strawberry
-
-from kgraph.api.describe import input_type, optional, plain
+from kgraph.api.describe import choice_type, input_type, optional, plain
 from kgraph.api.enums import OrderDirection
 from kgraph.api.errors import BadArgumentError
 from kgraph.facts import Order
+
+F = TypeVar("F")
 
 MAX_ORDERS = 3
 """Most fields that a list is sorted by."""
 
 
+@choice_type
 class FamilyOrderField(StrEnum):
     """What families are sorted by."""
 
@@ -27,6 +28,7 @@ class FamilyOrderField(StrEnum):
     LAST_OBSERVED_AT = "last_observed_at"
 
 
+@choice_type
 class OperationOrderField(StrEnum):
     """What operations are sorted by."""
 
@@ -38,6 +40,7 @@ class OperationOrderField(StrEnum):
     LAST_OBSERVED_AT = "last_observed_at"
 
 
+@choice_type
 class WorkloadOrderField(StrEnum):
     """What workloads are sorted by."""
 
@@ -48,6 +51,7 @@ class WorkloadOrderField(StrEnum):
     ELIGIBLE_RUN_COUNT = "eligible_run_count"
 
 
+@choice_type
 class ImplementationOrderField(StrEnum):
     """What implementations are sorted by."""
 
@@ -58,6 +62,7 @@ class ImplementationOrderField(StrEnum):
     RECORD_COUNT = "record_count"
 
 
+@choice_type
 class RunOrderField(StrEnum):
     """What runs are sorted by."""
 
@@ -71,6 +76,7 @@ class RunOrderField(StrEnum):
     TITLE = "title"
 
 
+@choice_type
 class CohortOrderField(StrEnum):
     """What cohorts are sorted by."""
 
@@ -82,6 +88,7 @@ class CohortOrderField(StrEnum):
     LAST_OBSERVED_AT = "last_observed_at"
 
 
+@choice_type
 class RecordOrderField(StrEnum):
     """What records are sorted by."""
 
@@ -93,6 +100,7 @@ class RecordOrderField(StrEnum):
     ELIGIBLE_RUN_COUNT = "eligible_run_count"
 
 
+@choice_type
 class RecordEventOrderField(StrEnum):
     """What record events are sorted by."""
 
@@ -101,6 +109,7 @@ class RecordEventOrderField(StrEnum):
     IMPROVEMENT_PERCENT = "improvement_percent"
 
 
+@choice_type
 class HardwareOrderField(StrEnum):
     """What hardware products are sorted by."""
 
@@ -110,6 +119,7 @@ class HardwareOrderField(StrEnum):
     LAST_OBSERVED_AT = "last_observed_at"
 
 
+@choice_type
 class SourceOrderField(StrEnum):
     """What sources are sorted by."""
 
@@ -119,6 +129,7 @@ class SourceOrderField(StrEnum):
     LAST_OBSERVED_AT = "last_observed_at"
 
 
+@choice_type
 class PublicationOrderField(StrEnum):
     """What publications are sorted by."""
 
@@ -126,6 +137,7 @@ class PublicationOrderField(StrEnum):
     AT = "published_at"
 
 
+@choice_type
 class ServingRunOrderField(StrEnum):
     """What serving runs are sorted by."""
 
@@ -135,6 +147,7 @@ class ServingRunOrderField(StrEnum):
     ACCELERATOR_COUNT = "accelerator_count"
 
 
+@choice_type
 class ProjectOrderField(StrEnum):
     """What projects are sorted by."""
 
@@ -148,6 +161,7 @@ class ProjectOrderField(StrEnum):
     RECORD_COUNT = "record_count"
 
 
+@choice_type
 class OpportunityOrderField(StrEnum):
     """What opportunities are sorted by."""
 
@@ -158,6 +172,7 @@ class OpportunityOrderField(StrEnum):
     LAST_OBSERVED_AT = "last_observed_at"
 
 
+@choice_type
 class UnmeasuredCellOrderField(StrEnum):
     """What unmeasured cells are sorted by."""
 
@@ -168,198 +183,92 @@ class UnmeasuredCellOrderField(StrEnum):
     HARDWARE = "hardware"
 
 
-def _register(fields: type[StrEnum]) -> None:
-    made = strawberry.enum(fields, description=fields.__doc__)
-    for value in made.__strawberry_definition__.values:  # type: ignore[attr-defined] # set by strawberry.enum
-        words = value.name.lower().replace("_", " ")
-        value.description = f"By {words}."
+@input_type
+class ListOrder(Generic[F]):
+    """How a list is sorted."""
 
-
-for _fields in (
-    FamilyOrderField,
-    OperationOrderField,
-    WorkloadOrderField,
-    ImplementationOrderField,
-    RunOrderField,
-    CohortOrderField,
-    RecordOrderField,
-    RecordEventOrderField,
-    HardwareOrderField,
-    SourceOrderField,
-    PublicationOrderField,
-    ServingRunOrderField,
-    ProjectOrderField,
-    OpportunityOrderField,
-    UnmeasuredCellOrderField,
-):
-    _register(_fields)
-
-
-class OrderInput(Protocol):
-    """What every order input has."""
-
-    @property
-    def field(self) -> StrEnum:
-        """The field to sort by."""
-        ...
-
-    @property
-    def direction(self) -> OrderDirection:
-        """Which end comes first."""
-        ...
+    field: F = plain("The field to sort by.")
+    direction: OrderDirection = optional(
+        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
+    )
 
 
 @input_type
-class FamilyOrder:
+class FamilyOrder(ListOrder[FamilyOrderField]):
     """How families are sorted."""
 
-    field: FamilyOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class OperationOrder:
+class OperationOrder(ListOrder[OperationOrderField]):
     """How operations are sorted."""
 
-    field: OperationOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class WorkloadOrder:
+class WorkloadOrder(ListOrder[WorkloadOrderField]):
     """How workloads are sorted."""
 
-    field: WorkloadOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class ImplementationOrder:
+class ImplementationOrder(ListOrder[ImplementationOrderField]):
     """How implementations are sorted."""
 
-    field: ImplementationOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class RunOrder:
+class RunOrder(ListOrder[RunOrderField]):
     """How runs are sorted."""
 
-    field: RunOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class CohortOrder:
+class CohortOrder(ListOrder[CohortOrderField]):
     """How cohorts are sorted."""
 
-    field: CohortOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class RecordOrder:
+class RecordOrder(ListOrder[RecordOrderField]):
     """How records are sorted."""
 
-    field: RecordOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class RecordEventOrder:
+class RecordEventOrder(ListOrder[RecordEventOrderField]):
     """How record events are sorted."""
 
-    field: RecordEventOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class HardwareOrder:
+class HardwareOrder(ListOrder[HardwareOrderField]):
     """How hardware products are sorted."""
 
-    field: HardwareOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class SourceOrder:
+class SourceOrder(ListOrder[SourceOrderField]):
     """How sources are sorted."""
 
-    field: SourceOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class PublicationOrder:
+class PublicationOrder(ListOrder[PublicationOrderField]):
     """How publications are sorted."""
 
-    field: PublicationOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class ServingRunOrder:
+class ServingRunOrder(ListOrder[ServingRunOrderField]):
     """How serving runs are sorted."""
 
-    field: ServingRunOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class ProjectOrder:
+class ProjectOrder(ListOrder[ProjectOrderField]):
     """How projects are sorted."""
 
-    field: ProjectOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class OpportunityOrder:
+class OpportunityOrder(ListOrder[OpportunityOrderField]):
     """How opportunities are sorted."""
 
-    field: OpportunityOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
-
 
 @input_type
-class UnmeasuredCellOrder:
+class UnmeasuredCellOrder(ListOrder[UnmeasuredCellOrderField]):
     """How unmeasured cells are sorted."""
 
-    field: UnmeasuredCellOrderField = plain("The field to sort by.")
-    direction: OrderDirection = optional(
-        "Which end comes first; ascending where not given.", default=OrderDirection.ASC
-    )
 
-
-def compile_order(orders: Sequence[OrderInput] | None) -> tuple[Order, ...]:
+def compile_order(orders: Sequence[ListOrder[Any]] | None) -> tuple[Order, ...]:
     """The order that the catalogue understands; empty for the list's own.
 
     Raises:

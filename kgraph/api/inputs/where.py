@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from kgraph.api.describe import input_type, optional
+from kgraph.api.describe import optional, where_type
 from kgraph.api.inputs.operator import (
     AxisTest,
     BelowFloorTest,
@@ -26,16 +26,13 @@ from kgraph.api.inputs.operator import (
     StringTest,
 )
 
-_ALL = "All of these hold."
-_ANY = "At least one of these holds."
-_NOT = "This does not hold."
 _HARDWARE = "By product name, as `NVIDIA A100`."
 _OPERATION = "By the operation's slug."
 _FAMILY = "By the family's slug."
 _SOURCE = "By the source's slug."
 
 
-@input_type
+@where_type
 class FamilyWhere:
     """Which families."""
 
@@ -44,12 +41,9 @@ class FamilyWhere:
     run_count: IntTest | None = optional("By number of runs.")
     eligible_run_count: IntTest | None = optional("By number of eligible runs.")
     last_observed_at: DateTimeTest | None = optional("By latest eligible observation.")
-    and_: list[FamilyWhere] | None = optional(_ALL, name="and")
-    or_: list[FamilyWhere] | None = optional(_ANY, name="or")
-    not_: FamilyWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class OperationWhere:
     """Which operations."""
 
@@ -61,12 +55,9 @@ class OperationWhere:
     run_count: IntTest | None = optional("By number of runs.")
     eligible_run_count: IntTest | None = optional("By number of eligible runs.")
     last_observed_at: DateTimeTest | None = optional("By latest eligible observation.")
-    and_: list[OperationWhere] | None = optional(_ALL, name="and")
-    or_: list[OperationWhere] | None = optional(_ANY, name="or")
-    not_: OperationWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class WorkloadWhere:
     """Which workloads."""
 
@@ -85,12 +76,9 @@ class WorkloadWhere:
     comparator: StringTest | None = optional("By how outputs are compared.")
     run_count: IntTest | None = optional("By number of runs.")
     eligible_run_count: IntTest | None = optional("By number of eligible runs.")
-    and_: list[WorkloadWhere] | None = optional(_ALL, name="and")
-    or_: list[WorkloadWhere] | None = optional(_ANY, name="or")
-    not_: WorkloadWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class ImplementationWhere:
     """Which implementations."""
 
@@ -111,12 +99,9 @@ class ImplementationWhere:
     dtype: SetTest | None = optional("By an element type that it states to support.")
     run_count: IntTest | None = optional("By number of runs.")
     record_count: IntTest | None = optional("By number of standing records.")
-    and_: list[ImplementationWhere] | None = optional(_ALL, name="and")
-    or_: list[ImplementationWhere] | None = optional(_ANY, name="or")
-    not_: ImplementationWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class RunWhere:
     """Which runs."""
 
@@ -151,12 +136,9 @@ class RunWhere:
     observed_at: DateTimeTest | None = optional("By when it was measured.")
     published_at: DateTimeTest | None = optional("By when it was made public.")
     title: StringTest | None = optional("By title.")
-    and_: list[RunWhere] | None = optional(_ALL, name="and")
-    or_: list[RunWhere] | None = optional(_ANY, name="or")
-    not_: RunWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class CohortWhere:
     """Which cohorts."""
 
@@ -178,12 +160,9 @@ class CohortWhere:
     eligible_run_count: IntTest | None = optional("By number of eligible runs.")
     record_event_count: IntTest | None = optional("By number of record events.")
     last_observed_at: DateTimeTest | None = optional("By latest eligible observation.")
-    and_: list[CohortWhere] | None = optional(_ALL, name="and")
-    or_: list[CohortWhere] | None = optional(_ANY, name="or")
-    not_: CohortWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class RecordWhere:
     """Which records."""
 
@@ -218,12 +197,9 @@ class RecordWhere:
     value: FloatTest | None = optional("By value; compare within one unit only.")
     since: DateTimeTest | None = optional("By when the record was observed.")
     eligible_run_count: IntTest | None = optional("By number of eligible runs in its cohort.")
-    and_: list[RecordWhere] | None = optional(_ALL, name="and")
-    or_: list[RecordWhere] | None = optional(_ANY, name="or")
-    not_: RecordWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class RecordEventWhere:
     """Which record events."""
 
@@ -240,12 +216,9 @@ class RecordEventWhere:
     at: DateTimeTest | None = optional("By when it happened.")
     ordinal: IntTest | None = optional("By number in its cohort, 1 first.")
     improvement_percent: FloatTest | None = optional("By improvement over the previous record.")
-    and_: list[RecordEventWhere] | None = optional(_ALL, name="and")
-    or_: list[RecordEventWhere] | None = optional(_ANY, name="or")
-    not_: RecordEventWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class HardwareWhere:
     """Which hardware products."""
 
@@ -255,12 +228,9 @@ class HardwareWhere:
     run_count: IntTest | None = optional("By number of runs.")
     eligible_run_count: IntTest | None = optional("By number of eligible runs.")
     last_observed_at: DateTimeTest | None = optional("By latest eligible observation.")
-    and_: list[HardwareWhere] | None = optional(_ALL, name="and")
-    or_: list[HardwareWhere] | None = optional(_ANY, name="or")
-    not_: HardwareWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class SourceWhere:
     """Which sources."""
 
@@ -269,12 +239,9 @@ class SourceWhere:
     kind: StringTest | None = optional("By the source's own word for what it is.")
     run_count: IntTest | None = optional("By number of runs.")
     last_observed_at: DateTimeTest | None = optional("By latest observation.")
-    and_: list[SourceWhere] | None = optional(_ALL, name="and")
-    or_: list[SourceWhere] | None = optional(_ANY, name="or")
-    not_: SourceWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class PublicationWhere:
     """Which publications."""
 
@@ -285,12 +252,9 @@ class PublicationWhere:
     source: StringTest | None = optional(_SOURCE)
     at: DateTimeTest | None = optional("By when it was published.")
     by: StringTest | None = optional("By who published it.")
-    and_: list[PublicationWhere] | None = optional(_ALL, name="and")
-    or_: list[PublicationWhere] | None = optional(_ANY, name="or")
-    not_: PublicationWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class ServingRunWhere:
     """Which serving runs."""
 
@@ -312,12 +276,9 @@ class ServingRunWhere:
     source: StringTest | None = optional(_SOURCE)
     status: StringTest | None = optional("By how it ended.")
     observed_at: DateTimeTest | None = optional("By when it was measured.")
-    and_: list[ServingRunWhere] | None = optional(_ALL, name="and")
-    or_: list[ServingRunWhere] | None = optional(_ANY, name="or")
-    not_: ServingRunWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class ProjectWhere:
     """Which projects."""
 
@@ -330,12 +291,9 @@ class ProjectWhere:
     run_count: IntTest | None = optional("By number of runs.")
     eligible_run_count: IntTest | None = optional("By number of eligible runs.")
     record_count: IntTest | None = optional("By number of standing records.")
-    and_: list[ProjectWhere] | None = optional(_ALL, name="and")
-    or_: list[ProjectWhere] | None = optional(_ANY, name="or")
-    not_: ProjectWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class OpportunityWhere:
     """Which records beside their floors."""
 
@@ -355,12 +313,9 @@ class OpportunityWhere:
     ratio: FloatTest | None = optional("By record over floor.")
     eligible_run_count: IntTest | None = optional("By number of eligible runs in its cohort.")
     last_observed_at: DateTimeTest | None = optional("By latest eligible observation.")
-    and_: list[OpportunityWhere] | None = optional(_ALL, name="and")
-    or_: list[OpportunityWhere] | None = optional(_ANY, name="or")
-    not_: OpportunityWhere | None = optional(_NOT, name="not")
 
 
-@input_type
+@where_type
 class UnmeasuredCellWhere:
     """Which unmeasured cells."""
 
@@ -374,6 +329,3 @@ class UnmeasuredCellWhere:
     neighbour_count: IntTest | None = optional("By number of measured neighbours.")
     product_count: IntTest | None = optional("By number of other devices that measured it.")
     case_count: IntTest | None = optional("By number of neighbouring workloads measured there.")
-    and_: list[UnmeasuredCellWhere] | None = optional(_ALL, name="and")
-    or_: list[UnmeasuredCellWhere] | None = optional(_ANY, name="or")
-    not_: UnmeasuredCellWhere | None = optional(_NOT, name="not")

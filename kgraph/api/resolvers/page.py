@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import strawberry
 
 from kgraph.api.connection import choose_page, naming_cursor
 from kgraph.api.context import Info
 from kgraph.api.inputs.compile import FilterCompiler
-from kgraph.api.inputs.order import OrderInput, compile_order
+from kgraph.api.inputs.order import ListOrder, compile_order
 from kgraph.facts import Filter, Order, Page, PageRequest
 
 F = TypeVar("F")
@@ -42,7 +42,7 @@ def ask_list(
     info: Info,
     *,
     where: object | None,
-    order_by: Sequence[OrderInput] | None,
+    order_by: Sequence[ListOrder[Any]] | None,
     first: int | None,
     after: str | None,
     last: int | None,
