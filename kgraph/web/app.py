@@ -31,7 +31,7 @@ from kgraph.web.pages import page_routes
 from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
 from kgraph.web.playground import playground_routes
 from kgraph.web.resources import report_fault, send_metrics, send_schema
-from kgraph.web.shortcut import GraphQLApp
+from kgraph.web.shortcut import Shortcuts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -140,9 +140,10 @@ def build_app(
     documents = Documents(chosen.documents, is_closed=chosen.only_documents)
     connections = LiveConnections(chosen.max_live_connections, metrics)
     feed = Feed(source)
+    pinner = Pinner(source, now)
     endpoint = GraphQLEndpoint(
         engine,
-        pinner=Pinner(source, now),
+        pinner=pinner,
         answers=AnswerCache(chosen.answer_cache_bytes),
         documents=documents,
         feed=feed,
@@ -177,7 +178,7 @@ def build_app(
                 metrics.close()
 
     routes: list[BaseRoute] = [
-        Route(GRAPHQL_PATH, GraphQLApp(endpoint, chosen.answer_cache_bytes // 4)),
+        Route(GRAPHQL_PATH, endpoint),
         WebSocketRoute(GRAPHQL_PATH, sockets),
         Route("/objects/{ref}", _send_object(source), methods=["GET"]),
         Route("/schema.graphql", send_schema(schema), methods=["GET"]),
@@ -189,11 +190,13 @@ def build_app(
     if metrics is not None:
         routes.append(Route("/metrics", send_metrics(metrics), methods=["GET"]))
     playground = PLAYGROUND_PATH if chosen.has_playground else None
-    pinner = Pinner(source, now)
     routes += page_routes(engine, pinner, public_url=chosen.public_url, playground=playground)
     if chosen.has_playground:
         routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)
-    middleware = [Middleware(Observer, metrics=metrics, open_span=chosen.open_span)]
+    shortcuts = Shortcuts(GRAPHQL_PATH, pinner, chosen.answer_cache_bytes // 4)
+    middleware = [
+        Middleware(Observer, metrics=metrics, open_span=chosen.open_span, shortcuts=shortcuts)
+    ]
     if chosen.cors_origins:
         middleware.append(
             Middleware(

@@ -6,9 +6,10 @@ Source: the GraphQL over HTTP specification, audited with npm `graphql-http`.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
+from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
 
 from kgraph.api import Engine, Moment, Position
@@ -28,13 +29,12 @@ from kgraph.web.negotiate import (
 )
 from kgraph.web.observe import exchange_of
 from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
-from kgraph.web.shortcut import KeptResponse
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator
 
     from starlette.requests import HTTPConnection
-    from starlette.requests import Request as HttpRequest
+    from starlette.types import Receive, Scope, Send
 
     from kgraph.api import Answer, Feed, Identity, Request
     from kgraph.web.documents import Documents
@@ -52,7 +52,7 @@ _VARY = f"Accept, Accept-Encoding, {SNAPSHOT_HEADER}"
 
 
 class GraphQLEndpoint:
-    """Answers GraphQL requests that come by HTTP."""
+    """Answers GraphQL requests that come by HTTP, of any method: an ASGI application."""
 
     def __init__(
         self,
@@ -80,8 +80,12 @@ class GraphQLEndpoint:
         self._max_body_bytes, self._public_url = max_body_bytes, public_url
         self._playground = playground
 
-    async def __call__(self, http: HttpRequest) -> Response:
-        """The response to one HTTP request."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        response = await self._answer_http(HttpRequest(scope, receive))
+        await response(scope, receive, send)
+
+    async def _answer_http(self, http: HttpRequest) -> Response:
         exchange = exchange_of(http.scope)
         started = time.perf_counter()
         try:
@@ -98,18 +102,6 @@ class GraphQLEndpoint:
                 time.perf_counter() - started,
             )
         return response
-
-    def current_pin(self) -> Pin:
-        """What a request without a pin is answered from now."""
-        return self._pinner.current()
-
-    def count_hit(self, exchange: Exchange, facts: Mapping[str, Any], seconds: float) -> None:
-        """Count a request that was answered without coming here."""
-        exchange.note(**facts)
-        if self._metrics is not None:
-            if facts["outcome"] == "hit":
-                self._metrics.count_answer(is_hit=True)
-            self._metrics.count_operation(facts.get("operation"), facts["outcome"], seconds)
 
     async def stream(self, request: Request, http: HTTPConnection) -> AsyncGenerator[Answer, None]:
         """The answers to a subscription that came by a connection."""
@@ -212,7 +204,8 @@ class GraphQLEndpoint:
             if known is not None:
                 exchange.note(outcome="not_modified")
                 headers["etag"] = known
-                return KeptResponse(None, pin=pin, status_code=304, headers=headers)
+                exchange.keeps_for = pin
+                return Response(None, status_code=304, headers=headers)
         stored = self._answers.get(etag)
         exchange.note(outcome="miss" if stored is None else "hit")
         if self._metrics is not None:
@@ -227,9 +220,8 @@ class GraphQLEndpoint:
         headers["etag"] = tag_coding(etag, used)
         if used is not None:
             headers["content-encoding"] = used
-        return KeptResponse(
-            content, pin=pin, media_type=f"{media_type}; charset=utf-8", headers=headers
-        )
+        exchange.keeps_for = pin
+        return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)
 
     def _send_failed(
         self, answer: Answer, media_type: str, headers: dict[str, str], exchange: Exchange

@@ -7,8 +7,11 @@ adds them up (the library's multiprocess mode).
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from kgraph import __version__
@@ -33,8 +36,21 @@ _ANONYMOUS = "anonymous"
 # From a cached answer to the time budget.
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
+# How long counts of repeated answers wait to be added up.
+_SECONDS_UNCOUNTED = 1.0
+
 _ROUTES = frozenset(
-    {"graphql", "objects", "schema.graphql", "healthz", "readyz", "metrics", "playground", ""}
+    {
+        "graphql",
+        "export",
+        "objects",
+        "schema.graphql",
+        "healthz",
+        "readyz",
+        "metrics",
+        "playground",
+        "",
+    }
 )
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 
@@ -62,6 +78,8 @@ class Metrics:
         self._lock = threading.Lock()
         self._made: _Instruments | None = None
         self._children: dict[tuple[str, ...], Any] = {}
+        # What adds up counts that wait.
+        self._waiting: set[Callable[[], None]] = set()
 
     @property
     def _instruments(self) -> _Instruments:
@@ -74,7 +92,9 @@ class Metrics:
             return self._made
 
     def close(self) -> None:
-        """Take this process out of the sums over all that are alive."""
+        """Add up what waits, and take this process out of the sums over all that are alive."""
+        for add_up in tuple(self._waiting):
+            add_up()
         if self._folder is not None:
             from prometheus_client import multiprocess  # noqa: PLC0415
 
@@ -84,10 +104,13 @@ class Metrics:
 
     def count_request(self, path: str, method: str, status: int) -> None:
         """Count an HTTP request that was answered."""
+        self._requests(path, method, status).inc()
+
+    def _requests(self, path: str, method: str, status: int) -> Any:  # noqa: ANN401 - a counter
         first = path.split("/", 2)[1] if "/" in path else ""
         route = f"/{first}" if first in _ROUTES else _OTHER
         shown = method if method in _METHODS else _OTHER
-        self._child("requests", route, shown, str(status)).inc()
+        return self._child("requests", route, shown, str(status))
 
     def count_operation(self, name: str | None, outcome: str, seconds: float) -> None:
         """Count a GraphQL request.
@@ -99,6 +122,47 @@ class Metrics:
         self._child("operations", label, outcome).inc()
         if outcome != "stream":
             self._child("seconds", label).observe(seconds)
+
+    def make_hit_counter(
+        self, path: str, method: str, status: int, *, operation: str | None, outcome: str
+    ) -> Callable[[float], None]:
+        """A function that counts one more request like this, answered in so many seconds.
+
+        For the event loop. What it counts is added up a second later, or when counts are asked
+        for: most of what a repeated answer costs would else be its counts.
+
+        Args:
+            outcome: As of `count_operation`; a `hit` counts as a look into the memory of answers.
+        """
+        label = self._label(operation)
+        series = [
+            self._requests(path, method, status),
+            self._child("operations", label, outcome),
+        ]
+        if outcome == "hit":
+            series.append(self._child("answers", "hit"))
+        observe = self._child("seconds", label).observe
+        waiting: deque[float] = deque()
+
+        def add_up() -> None:
+            self._waiting.discard(add_up)
+            count = 0
+            # Whoever asks for counts may do so in another thread, while more come in.
+            with contextlib.suppress(IndexError):
+                while True:
+                    observe(waiting.popleft())
+                    count += 1
+            for each in series:
+                each.inc(count)
+
+        def note(seconds: float) -> None:
+            # In this order: what comes while counts are added up is either among them or waits.
+            waiting.append(seconds)
+            if add_up not in self._waiting:
+                self._waiting.add(add_up)
+                asyncio.get_running_loop().call_later(_SECONDS_UNCOUNTED, add_up)
+
+        return note
 
     def count_answer(self, *, is_hit: bool) -> None:
         """Count a look into the memory of whole answers."""
@@ -136,6 +200,8 @@ class Metrics:
         from prometheus_client import CollectorRegistry, ProcessCollector  # noqa: PLC0415
         from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415
 
+        for add_up in tuple(self._waiting):
+            add_up()
         if self._folder is None:
             registry = self._instruments.registry
             if not self._instruments.has_state:

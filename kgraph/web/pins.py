@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from kgraph.errors import KgraphError
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 SNAPSHOT_HEADER = "Kgraph-Snapshot"
 """Says which snapshot an answer is of; in a request, which one it is wanted of."""
+
+
+_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +46,26 @@ class Pinner:
     def __init__(self, source: CatalogSource, clock: Callable[[], datetime]) -> None:
         self._source, self._clock = source, clock
         self._published: tuple[str, datetime | None] | None = None
+        self._current: tuple[Pin, datetime] | None = None
 
     def current(self) -> Pin:
-        """The newest snapshot, as of now."""
-        catalog = self._source.current()
-        return Pin(catalog, self.now_for(catalog), is_final=False)
+        """The newest snapshot, as of now; the same object while that is the same."""
+        catalog, instant = self._source.current(), self._clock()
+        known = self._current
+        # A clock may be set back.
+        if known is None or known[0].catalog is not catalog or not _is_within(instant, known[1]):
+            pin = Pin(catalog, _begin_hour(instant, self._find_published(catalog)), is_final=False)
+            known = self._current = (pin, _end_hour(instant))
+        return known[0]
+
+    def stands(self, pin: Pin) -> bool:
+        """Whether a request that was answered from a pin would be answered the same now."""
+        if pin.is_final:
+            return True
+        current = self.current()
+        return pin is current or (
+            pin.now == current.now and pin.catalog.snapshot == current.catalog.snapshot
+        )
 
     def now_for(self, catalog: Catalog) -> datetime:
         """What "now" means to a request for a snapshot that is the newest at this time."""
@@ -97,6 +115,15 @@ class Pinner:
 def _published_at(catalog: Catalog) -> datetime | None:
     head = catalog.head
     return None if head is None else head.published_at
+
+
+def _is_within(instant: datetime, end: datetime) -> bool:
+    """Whether an instant lies in the hour that ends at `end`."""
+    return end - _HOUR <= instant < end
+
+
+def _end_hour(instant: datetime) -> datetime:
+    return instant.replace(minute=0, second=0, microsecond=0) + _HOUR
 
 
 def _begin_hour(instant: datetime, published: datetime | None) -> datetime:

@@ -134,6 +134,26 @@ def test_an_origin_that_is_let_in_may_read_answers(catalog_source: CatalogSource
     assert preflight.status_code == 200
 
 
+def test_a_repeated_answer_lets_in_the_origins_that_the_first_one_would(
+    catalog_source: CatalogSource,
+) -> None:
+    options = WebOptions(cors_origins=("https://ours.test",), refresh_seconds=0)
+    client = Client(build_app(catalog_source, options=options, clock=lambda: NOW))
+
+    def let_in(origin: str | None) -> str | None:
+        response = client.send(
+            "GET",
+            "/graphql",
+            params={"query": "{ catalog { counts { runs } } }"},
+            headers={} if origin is None else {"origin": origin},
+        )
+        assert response.status_code == 200
+        return response.headers.get("access-control-allow-origin")
+
+    origins = ["https://ours.test", "https://elsewhere.test", None]
+    assert [let_in(origin) for origin in origins * 3] == ["https://ours.test", None, None] * 3
+
+
 def test_without_a_playground_nothing_leads_to_it(catalog_source: CatalogSource) -> None:
     options = WebOptions(has_playground=False, refresh_seconds=0)
     client = Client(build_app(catalog_source, options=options, clock=lambda: NOW))
