@@ -32,6 +32,7 @@ class BatchLoader(Generic[K, T]):
         """
         self._find, self._peek = find, peek
         self._values: dict[K, T | Exception] = {}
+        self._has_errors = False
         self._asked: dict[K, _Batch[K]] = {}
         self._open: _Batch[K] | None = None
         # Tasks are only weakly held by the event loop.
@@ -48,11 +49,12 @@ class BatchLoader(Generic[K, T]):
 
     def load_many(self, keys: Sequence[K]) -> list[T] | Awaitable[list[T]]:
         """The value of each key, in order; a list where all are at hand; errors as `load`."""
-        missing = [key for key in dict.fromkeys(keys) if key not in self._values]
+        values = self._values
+        missing = [key for key in keys if key not in values]
         if missing and self._peek is not None:
-            self._values.update(self._peek(missing))
-            missing = [key for key in missing if key not in self._values]
-        return self._wait(keys, missing) if missing else self._read(keys)
+            values.update(self._peek(missing))
+            missing = [key for key in missing if key not in values]
+        return self._wait(keys, list(dict.fromkeys(missing))) if missing else self._read(keys)
 
     async def _wait(self, keys: Sequence[K], missing: list[K]) -> list[T]:
         batches = dict.fromkeys([self._batch_of(key) for key in missing])
@@ -61,12 +63,11 @@ class BatchLoader(Generic[K, T]):
         return self._read(keys)
 
     def _read(self, keys: Iterable[K]) -> list[T]:
-        values: list[T] = []
-        for key in keys:
-            value = self._values[key]
-            if isinstance(value, Exception):
-                raise value
-            values.append(value)
+        values: list[Any] = [self._values[key] for key in keys]
+        if self._has_errors:
+            for value in values:
+                if isinstance(value, Exception):
+                    raise value
         return values
 
     def _batch_of(self, key: K) -> _Batch[K]:
@@ -91,7 +92,9 @@ class BatchLoader(Generic[K, T]):
         try:
             found = await self._find(batch.keys)
             self._values.update(zip(batch.keys, found, strict=True))
+            self._has_errors |= any(isinstance(value, Exception) for value in found)
         except Exception as error:  # noqa: BLE001 - raised again wherever one of the keys is read
+            self._has_errors = True
             self._values.update(dict.fromkeys(batch.keys, error))
         finally:
             batch.finish()

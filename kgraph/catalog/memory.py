@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -23,53 +23,53 @@ class FactMemory:
 
     def __init__(self, max_facts: int = _MAX_FACTS) -> None:
         self._half = max(max_facts // 2, 1)
-        self._young: dict[tuple[str, Hashable], Any] = {}
-        self._old: dict[tuple[str, Hashable], Any] = {}
+        self._young: dict[str, dict[Hashable, Any]] = {}
+        self._young_count = 0
+        self._old: dict[str, dict[Hashable, Any]] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         """Facts that are kept, at most; one that is in both halves counts twice."""
-        return len(self._young) + len(self._old)
+        return self._young_count + sum(map(len, self._old.values()))
 
     def load(
         self, relation: str, keys: Iterable[K], query: Callable[[list[K]], Mapping[K, T]]
     ) -> dict[K, T]:
         """Facts by key, asking `query` for those not yet known; what names nothing is absent."""
-        found, missing = self.peek(relation, keys)
+        found, missing = self.peek(relation, list(dict.fromkeys(keys)))
         if missing:
             fresh = query(missing)
             with self._lock:
                 for key in missing:
                     # That a key names nothing is remembered too, as None.
-                    self._put((relation, key), fresh.get(key))
+                    self._put(relation, key, fresh.get(key))
             found.update(fresh)
         return {key: fact for key, fact in found.items() if fact is not None}
 
-    def peek(self, relation: str, keys: Iterable[K]) -> tuple[dict[K, Any], list[K]]:
+    def peek(self, relation: str, keys: Collection[K]) -> tuple[dict[K, Any], list[K]]:
         """Facts that are at hand, None for a key known to name nothing; and the keys not known."""
-        found: dict[K, Any] = {}
-        missing: list[K] = []
         with self._lock:
-            young, old = self._young, self._old
-            for key in dict.fromkeys(keys):
-                name = (relation, key)
-                fact = young.get(name, _ABSENT)
-                if fact is _ABSENT:
-                    fact = old.get(name, _ABSENT)
+            young = self._young.get(relation, {})
+            found: dict[K, Any] = {key: young[key] for key in keys if key in young}
+            missing: list[K] = []
+            if len(found) < len(keys):
+                old = self._old.get(relation, {})
+                for key in dict.fromkeys(keys):
+                    if key in found:
+                        continue
+                    fact = old.get(key, _ABSENT)
                     if fact is _ABSENT:
                         missing.append(key)
-                        continue
-                    self._put(name, fact)
-                    young, old = self._young, self._old
-                found[key] = fact
+                    else:
+                        found[key] = fact
+                        self._put(relation, key, fact)
         return found, missing
 
     def remember(self, relation: str, key: Hashable, make: Callable[[], T]) -> T:
         """What was made for a key before; made now where nothing was."""
-        name = (relation, key)
-        fact = self._young.get(name, _ABSENT)
+        fact = self._young.get(relation, {}).get(key, _ABSENT)
         if fact is _ABSENT:
-            fact = self._old.get(name, _ABSENT)
+            fact = self._old.get(relation, {}).get(key, _ABSENT)
             if fact is _ABSENT:
                 fact = make()
             self.put(relation, key, fact)
@@ -79,12 +79,14 @@ class FactMemory:
     def put(self, relation: str, key: Hashable, fact: object) -> None:
         """Keep a fact, in place of an earlier one of the key."""
         with self._lock:
-            self._put((relation, key), fact)
+            self._put(relation, key, fact)
 
-    def _put(self, name: tuple[str, Hashable], fact: object) -> None:
-        if len(self._young) >= self._half:
-            self._young, self._old = {}, self._young
-        self._young[name] = fact
+    def _put(self, relation: str, key: Hashable, fact: object) -> None:
+        if self._young_count >= self._half:
+            self._young, self._young_count, self._old = {}, 0, self._young
+        facts = self._young.setdefault(relation, {})
+        self._young_count += key not in facts
+        facts[key] = fact
 
 
 _ABSENT = object()

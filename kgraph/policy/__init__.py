@@ -71,6 +71,7 @@ from kgraph.policy.trust import (
     is_permissive,
     is_stale,
     judge_deployability,
+    stale_before,
 )
 from kgraph.vocab import BelowFloor
 
@@ -146,6 +147,7 @@ __all__ = [
     "rank_sampled",
     "rank_serving",
     "ranking_v1",
+    "stale_before",
     "suggest_devices",
     "why_below_floor",
 ]

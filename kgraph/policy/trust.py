@@ -74,6 +74,11 @@ def is_stale(observed_at: datetime, now: datetime) -> bool:
     return now - observed_at > STALE_AFTER
 
 
+def stale_before(now: datetime) -> datetime:
+    """Observations before this are stale at `now`: `is_stale`, for many at once."""
+    return now - STALE_AFTER
+
+
 def conclude_license(declared: str | None, concluded: str | None) -> LicenseConclusion:
     """The SPDX expression that a licence statement amounts to, if it does.
 
