@@ -32,6 +32,7 @@ from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
 from kgraph.web.playground import playground_routes
 from kgraph.web.resources import report_fault, send_metrics, send_schema
 from kgraph.web.shortcut import Shortcuts
+from kgraph.web.widgets import widget_documents, widget_operations, widget_routes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -130,14 +131,15 @@ def build_app(
     chosen = options or WebOptions()
     schema = build_schema()
     engine = Engine(schema, chosen.limits)
-    operations = _check_documents(engine, chosen.documents)
+    operations = _check_documents(engine, chosen.documents) | widget_operations()
     now = clock or _read_clock
     metrics = (
         Metrics(source, clock=now, known_operations=operations, folder=chosen.metrics_folder)
         if chosen.has_metrics
         else None
     )
-    documents = Documents(chosen.documents, is_closed=chosen.only_documents)
+    known = {**widget_documents(), **chosen.documents}
+    documents = Documents(known, is_closed=chosen.only_documents)
     connections = LiveConnections(chosen.max_live_connections, metrics)
     feed = Feed(source)
     pinner = Pinner(source, now)
@@ -191,6 +193,7 @@ def build_app(
         routes.append(Route("/metrics", send_metrics(metrics), methods=["GET"]))
     playground = PLAYGROUND_PATH if chosen.has_playground else None
     routes += page_routes(engine, pinner, public_url=chosen.public_url, playground=playground)
+    routes += widget_routes()
     if chosen.has_playground:
         routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)
     shortcuts = Shortcuts(GRAPHQL_PATH, pinner, chosen.answer_cache_bytes // 4)

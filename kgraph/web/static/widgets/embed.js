@@ -1,0 +1,1 @@
+"use strict";(()=>{var t=()=>{parent.postMessage({type:"kgraph-height",height:Math.ceil(document.documentElement.getBoundingClientRect().height)},"*")};parent!==window&&(new ResizeObserver(t).observe(document.documentElement),addEventListener("message",({source:n,data:e})=>{n===parent&&e!==null&&typeof e=="object"&&"type"in e&&e.type==="kgraph-ask-height"&&t()}));})();
