@@ -24,6 +24,7 @@ from kgraph.web.answers import AnswerCache
 from kgraph.web.documents import BadDocumentError, Documents, load_documents
 from kgraph.web.endpoint import GraphQLEndpoint
 from kgraph.web.exports import export_routes
+from kgraph.web.images import Painter, image_routes
 from kgraph.web.live import LiveConnections, SocketApp
 from kgraph.web.metrics import Metrics
 from kgraph.web.observe import REQUEST_ID_HEADER, Observer, exchange_of
@@ -163,6 +164,8 @@ def build_app(
         origins=chosen.cors_origins,
     )
 
+    painter = Painter()
+
     @contextlib.asynccontextmanager
     async def run(_: Starlette) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(asyncio.to_thread(_warm_up, engine, source, metrics))]
@@ -176,6 +179,7 @@ def build_app(
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             engine.close()
+            painter.close()
             if metrics is not None:
                 metrics.close()
 
@@ -193,6 +197,7 @@ def build_app(
         routes.append(Route("/metrics", send_metrics(metrics), methods=["GET"]))
     playground = PLAYGROUND_PATH if chosen.has_playground else None
     routes += page_routes(engine, pinner, public_url=chosen.public_url, playground=playground)
+    routes += image_routes(engine, pinner, painter, public_url=chosen.public_url)
     routes += widget_routes()
     if chosen.has_playground:
         routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)

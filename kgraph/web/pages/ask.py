@@ -24,9 +24,9 @@ DOCUMENTS = Path(__file__).parent / "documents"
 
 
 @cache
-def load_document(name: str) -> str:
+def load_document(name: str, folder: Path = DOCUMENTS) -> str:
     """The text of one document."""
-    return (DOCUMENTS / f"{name}.graphql").read_text(encoding="utf-8")
+    return (folder / f"{name}.graphql").read_text(encoding="utf-8")
 
 
 class PageError(Exception):
@@ -75,6 +75,8 @@ class Asked:
     links: Links
     moment: Moment
     engine: Engine
+    documents: Path = DOCUMENTS
+    """Where the documents lie that are asked by name."""
 
     def given(self, parameter: str) -> str | None:
         """A parameter of the query; None where it is left out or empty."""
@@ -94,7 +96,7 @@ class Asked:
             PageRefusedError: anything else that the API refuses.
         """
         answer = await self.engine.answer(
-            Request(load_document(document), dict(variables)), self.moment
+            Request(load_document(document, self.documents), dict(variables)), self.moment
         )
         for error in answer.body.get("errors", ()):
             extensions, message = error.get("extensions", {}), str(error["message"])

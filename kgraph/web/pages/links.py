@@ -96,6 +96,23 @@ class Links:
         """What the text leads to."""
         return self.page("/search", q=text)
 
+    def badge(self, comparison: str) -> str:
+        """The badge of a comparison."""
+        return self.page(f"/badge/{comparison}.svg")
+
+    def operation_badge(self, slug: str) -> str:
+        """The badge of an operation's fastest run."""
+        return self.page(f"/badge/o/{quote(slug, safe='')}.svg")
+
+    def chart(self, kind: str, name: str, suffix: str, **parameters: str | int | None) -> str:
+        """A chart of a comparison or an operation.
+
+        Args:
+            kind: `history`, `ranking` or `scaling`.
+            suffix: `svg`, `png` or `vl.json`.
+        """
+        return self.page(f"/chart/{kind}/{quote(name, safe=':')}.{suffix}", **parameters)
+
     def manifest(self, name: str) -> str:
         """A stored object, by any of its names."""
         return self.file(f"/objects/{name}")

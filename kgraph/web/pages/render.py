@@ -15,6 +15,7 @@ from kgraph.web.pages import words
 from kgraph.web.pages.ask import load_document
 from kgraph.web.pages.charts import scale
 from kgraph.web.pages.links import safe_href
+from kgraph.web.pages.views.shown import PREVIEW_HEIGHT, PREVIEW_WIDTH
 
 if TYPE_CHECKING:
     from kgraph.web.pages.ask import Asked, Data
@@ -130,6 +131,7 @@ def _environment() -> jinja2.Environment:
     }
     environment.globals |= {
         "metric_of": words.show_metric,
+        "preview_size": (PREVIEW_WIDTH, PREVIEW_HEIGHT),
         "chart": {
             "width": scale.WIDTH,
             "height": scale.HEIGHT,

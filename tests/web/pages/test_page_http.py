@@ -121,7 +121,8 @@ def test_the_head_says_what_the_page_is() -> None:
     assert page.meta("og:description").startswith(
         "Fastest reported on NVIDIA A100: 13.8 ms, Liger. 16 eligible runs."
     )
-    assert page.meta("twitter:card") == "summary"
+    assert page.meta("twitter:card") == "summary_large_image"
+    assert page.meta("og:image").startswith(f"{BASE_URL}/chart/ranking/sha256:")
 
 
 def test_a_page_is_a_data_set_to_search_engines() -> None:

@@ -50,9 +50,13 @@ class Scale:
             low, high, here = math.log(low), math.log(high), math.log(value)
         return round(self.start + (here - low) / (high - low) * (self.end - self.start), 1)
 
+    def round_values(self) -> list[float]:
+        """Round values of the range, at most 6."""
+        return _log_values(self.low, self.high) if self.is_log else _round_values(self)
+
     def ticks(self, unit: str | None) -> tuple[Tick, ...]:
         """Round values of the range, with labels in the unit."""
-        values = _log_values(self.low, self.high) if self.is_log else _round_values(self)
+        values = self.round_values()
         places = map(self.place, values)
         return (
             tuple(
@@ -94,6 +98,11 @@ def scale_instants(instants: Sequence[datetime], start: float, end: float) -> Sc
 
 def tick_instants(scale: Scale) -> tuple[Tick, ...]:
     """First days of months, or days where the range is short, at most 6."""
+    return tuple(Tick(scale.place(at.timestamp()), label) for at, label in choose_instants(scale))
+
+
+def choose_instants(scale: Scale) -> tuple[tuple[datetime, str], ...]:
+    """The instants of `tick_instants`, each with its label."""
     low = datetime.fromtimestamp(scale.low, UTC)
     high = datetime.fromtimestamp(scale.high, UTC)
     months = (high.year - low.year) * 12 + high.month - low.month
@@ -113,7 +122,7 @@ def tick_instants(scale: Scale) -> tuple[Tick, ...]:
         firsts = [first + timedelta(days=index) for index in range(1, days + 1, apart)]
         pattern = "%d %b %Y" if days > _MAX_TICKS else "%d %b"
     shown = [one for one in firsts if scale.low <= one.timestamp() <= scale.high]
-    return tuple(Tick(scale.place(one.timestamp()), f"{one:{pattern}}") for one in shown)
+    return tuple((one, f"{one:{pattern}}") for one in shown)
 
 
 def thin_ticks(ticks: Sequence[Tick], apart: float) -> tuple[Tick, ...]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         PageRefusedError,
     )
 
-_EXPECTED = MappingProxyType(
+EXPECTED = MappingProxyType(
     {
         "operation": "the slug, an alias or the digest of an operation",
         "run": "a digest of a run, its object id, or 8 or more of its hex digits",
@@ -27,11 +27,12 @@ _EXPECTED = MappingProxyType(
         "page": "the address of a page",
     }
 )
+"""What an address is expected to hold, by what it names."""
 
 
 async def show_missing(asked: Asked, error: PageMissingError) -> Shown:
     """What is said where a name is unknown: names like it, and where to look."""
-    kind = error.kind if error.kind in _EXPECTED else "page"
+    kind = error.kind if error.kind in EXPECTED else "page"
     wants_operations = kind in {"operation", "page", "comparison"}
     operations = await suggest_operations(asked, asked.name) if wants_operations else ()
     wants_products = kind in {"hardware", "page"}
@@ -47,7 +48,7 @@ async def show_missing(asked: Asked, error: PageMissingError) -> Shown:
         extra={
             "kind": kind,
             "name": error.name,
-            "expected": _EXPECTED[kind],
+            "expected": EXPECTED[kind],
             "operations": operations,
             "products": products,
         },

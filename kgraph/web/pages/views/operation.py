@@ -10,7 +10,7 @@ from kgraph.web.pages.charts import plot_staircase
 from kgraph.web.pages.charts.staircase import Step
 from kgraph.web.pages.linked import describe_operation
 from kgraph.web.pages.views.matrix import make_matrix
-from kgraph.web.pages.views.shown import TABLE_SIZE, Shown
+from kgraph.web.pages.views.shown import TABLE_SIZE, Shown, preview_ranking
 from kgraph.web.pages.views.sweep import find_sweeps
 from kgraph.web.pages.words import parse_instant, show_date
 
@@ -70,6 +70,7 @@ async def show_operation(asked: Asked) -> Shown:
         path=links.operation(slug, cohort=picked) if picked else plain,
         linked=describe_operation(operation, comparison, asked),
         has_card=True,
+        preview=(preview_ranking(links, comparison, _describe(operation)) if comparison else None),
         extra={
             "operation": operation,
             "comparison": comparison,

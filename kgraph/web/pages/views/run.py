@@ -8,7 +8,7 @@ import orjson
 
 from kgraph.web.pages.ask import PageMissingError
 from kgraph.web.pages.linked import describe_run
-from kgraph.web.pages.views.shown import Shown
+from kgraph.web.pages.views.shown import Shown, preview_ranking
 
 if TYPE_CHECKING:
     from kgraph.web.pages.ask import Asked, Data
@@ -38,6 +38,7 @@ async def show_run(asked: Asked) -> Shown:
         path=asked.links.whole_run(run["digest"]),
         linked=describe_run(run, asked),
         has_card=True,
+        preview=preview_ranking(asked.links, run["cohort"], _describe(run), run["digest"]),
         extra={
             "run": run,
             "primary_apart": run["primary"] is not None and not _lists_primary(run),

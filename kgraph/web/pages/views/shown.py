@@ -7,12 +7,28 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kgraph.web.pages.ask import Data
+    from kgraph.web.pages.links import Links
 
 PAGE_SIZE = 100
 """Rows of a list of records."""
 
 TABLE_SIZE = 200
 """Rows of a table of runs, the longest page that the API gives."""
+
+
+PREVIEW_WIDTH, PREVIEW_HEIGHT = 1200, 630
+"""Pixels of the picture in previews, the size that sites cut least of."""
+
+_PREVIEW_SCALE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The picture that other sites show of a page."""
+
+    path: str
+    text: str
+    """What it shows, for those who cannot see it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,5 +50,26 @@ class Shown:
     """The page in schema.org's words; None where it is a mere list."""
     has_card: bool = False
     """Whether `/oembed` knows it."""
+    preview: Preview | None = None
+    """None where no chart says what the page says."""
     extra: Data = field(default_factory=dict)
     """What the template needs beside the answer."""
+
+
+def preview_ranking(links: Links, comparison: Data, text: str, run: str | None = None) -> Preview:
+    """The ranking of a comparison as a picture.
+
+    Args:
+        text: what the page says of it in one sentence.
+        run: digest of the run that is marked; None for none.
+    """
+    path = links.chart(
+        "ranking",
+        comparison["key"],
+        "png",
+        width=PREVIEW_WIDTH // _PREVIEW_SCALE,
+        height=PREVIEW_HEIGHT // _PREVIEW_SCALE,
+        scale=_PREVIEW_SCALE,
+        run=run,
+    )
+    return Preview(path, f"Ranking. {text}")

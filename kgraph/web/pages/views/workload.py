@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kgraph.digest import BadDigestError, parse_ref
 from kgraph.web.pages.ask import PageMissingError, PageMovedError
 from kgraph.web.pages.linked import describe_workload
-from kgraph.web.pages.views.shown import TABLE_SIZE, Shown
+from kgraph.web.pages.views.shown import TABLE_SIZE, Shown, preview_ranking
 
 if TYPE_CHECKING:
     from kgraph.web.pages.ask import Asked, Data
@@ -44,17 +44,18 @@ async def show_workload(asked: Asked) -> Shown:
     operation, runs, unranked = workload["operation"], data["runs"], data["unranked"]
     run_count = runs["totalCount"] + unranked["totalCount"]
     title = f"{operation['title']}: {workload['title'] or workload['label']}"
+    ranked = next((one for one in workload["cohorts"] if one["eligibleRunCount"]), None)
+    description = f"{title}. {run_count:,} runs in {len(workload['cohorts']):,} comparisons."[:300]
     return Shown(
         template="workload.html",
         document="workload",
         variables=variables,
         data=data,
         title=title,
-        description=(f"{title}. {run_count:,} runs in {len(workload['cohorts']):,} comparisons.")[
-            :300
-        ],
+        description=description,
         path=links.whole_workload(workload["digest"]),
         linked=describe_workload(workload, asked),
+        preview=preview_ranking(links, ranked, description) if ranked else None,
         extra={
             "workload": workload,
             "operation": operation,
