@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
 import strawberry
@@ -13,7 +14,7 @@ from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.errors import BadArgumentError, BadCursorError
 from kgraph.api.resolvers.link import AtHand, answered_by
 from kgraph.errors import KgraphError
-from kgraph.facts import Page, PageRequest
+from kgraph.facts import Filter, Order, Page, PageRequest
 
 T = TypeVar("T")
 F = TypeVar("F")
@@ -43,6 +44,20 @@ Last = Annotated[
 Before = Annotated[
     str | None, strawberry.argument(description="A cursor: the page ends before its item.")
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """The arguments of a list, compiled."""
+
+    where: Filter | None
+    order: tuple[Order, ...]
+    page: PageRequest
+
+    @property
+    def extra(self) -> dict[str, object]:
+        """What a connection with facets keeps of the question."""
+        return {"where": self.where}
 
 
 @object_type
@@ -124,17 +139,6 @@ def choose_page(
     return PageRequest(first=DEFAULT_PAGE if first is None else first, after=after)
 
 
-def ask_page(
-    *,
-    first: int | None = None,
-    after: str | None = None,
-    last: int | None = None,
-    before: str | None = None,
-) -> PageRequest:
-    """The page that a field's arguments ask for, by their names; errors as `choose_page`."""
-    return choose_page(first, after, last, before)
-
-
 @contextmanager
 def naming_cursor(page: PageRequest) -> Iterator[None]:
     """Name the argument at fault where the catalogue refuses a cursor of `page`.
@@ -175,34 +179,3 @@ def build_connection(
         ),
         **(extra or {}),
     )
-
-
-def slice_sequence(items: tuple[F, ...], request: PageRequest) -> Page[F]:
-    """A page of a short list that is at hand whole, with cursors that are places in it.
-
-    Raises:
-        BadArgumentError: a cursor is none of this list's.
-    """
-    start, end = 0, len(items)
-    if request.after is not None:
-        start = _parse_place("after", request.after, len(items)) + 1
-    if request.before is not None:
-        end = _parse_place("before", request.before, len(items))
-    if request.last is not None:
-        start = max(start, end - request.last)
-    elif request.first is not None:
-        end = min(end, start + request.first)
-    return Page(
-        items=items[start:end],
-        cursors=tuple(f"at:{place}" for place in range(start, end)),
-        total_count=len(items),
-        has_next=end < len(items),
-        has_previous=start > 0,
-    )
-
-
-def _parse_place(argument: str, cursor: str, length: int) -> int:
-    prefix, _, digits = cursor.partition(":")
-    if prefix == "at" and digits.isascii() and digits.isdigit() and int(digits) < length:
-        return int(digits)
-    raise BadArgumentError(argument, f"found {cursor[:60]!r}, expected a cursor of this list")

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any
+
 from graphql import GraphQLObjectType
+from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
+from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
+from strawberry.types.arguments import StrawberryArgument, convert_arguments
 from strawberry.types.base import StrawberryObjectDefinition
 from strawberry.types.field import StrawberryField
 
 from kgraph.api.describe import LINK_ATTRIBUTE
+from kgraph.api.scalars import build_scalar_map
 from kgraph.projector import Attribute, Link, ObjectShape, ProjectingExecutor
 
 _DEFINITION = "strawberry-definition"
@@ -17,20 +24,40 @@ class StrawberryProjectingExecutor(ProjectingExecutor, StrawberryGraphQLCoreExec
     """Strawberry's executor with projections."""
 
 
+class _Converting:
+    """A link whose arguments are what its resolver would be given, inputs as their classes."""
+
+    def __init__(
+        self, link: Link, arguments: list[StrawberryArgument], scalars: Mapping[object, Any]
+    ) -> None:
+        self._link, self._arguments, self._scalars = link, arguments, scalars
+        self._config = StrawberryConfig()
+
+    def load(
+        self,
+        context: Any,  # noqa: ANN401 - as the projector gives it
+        sources: Sequence[Any],
+        arguments: Mapping[str, Any],
+    ) -> Sequence[Any] | Awaitable[Sequence[Any]]:
+        given = convert_arguments(dict(arguments), self._arguments, self._scalars, self._config)
+        return self._link.load(context, sources, given)
+
+
 class StrawberryShapes:
     """Shapes of one schema's types, each found once."""
 
     def __init__(self) -> None:
         self._known: dict[str, ObjectShape | None] = {}
+        self._scalars = {**DEFAULT_SCALAR_REGISTRY, **build_scalar_map()}
 
     def shape_of(self, kind: GraphQLObjectType) -> ObjectShape | None:
         """The shape of a type's objects; None where it is no type of Strawberry's."""
         if kind.name not in self._known:
-            self._known[kind.name] = _find_shape(kind)
+            self._known[kind.name] = _find_shape(kind, self._scalars)
         return self._known[kind.name]
 
 
-def _find_shape(kind: GraphQLObjectType) -> ObjectShape | None:
+def _find_shape(kind: GraphQLObjectType, scalars: Mapping[object, Any]) -> ObjectShape | None:
     definition = (kind.extensions or {}).get(_DEFINITION)
     if not isinstance(definition, StrawberryObjectDefinition) or definition.is_type_of is not None:
         return None
@@ -44,7 +71,8 @@ def _find_shape(kind: GraphQLObjectType) -> ObjectShape | None:
             continue
         link: Link | None = found.metadata.get(LINK_ATTRIBUTE)
         if link is not None:
-            fields[name] = link
+            arguments = found.arguments
+            fields[name] = _Converting(link, arguments, scalars) if arguments else link
         elif found.is_basic_field:
             fields[name] = Attribute(found.python_name)
     return ObjectShape(frozenset(classes), fields)

@@ -55,7 +55,7 @@ from kgraph.catalog.source import CatalogSource, UnknownSnapshotError
 from kgraph.catalog.standing import ImplementationStanding, MeanRatio, ProjectPage
 from kgraph.catalog.strict import StrictEntry, StrictRanking
 from kgraph.catalog.walk import Walk
-from kgraph.index import AmbiguousRefError, CoverageOwner, ListedFact
+from kgraph.index import AmbiguousRefError, CoverageOwner, ListedFact, own, slice_sequence
 
 __all__ = [
     "DEPLOYABILITY_VERSION",
@@ -112,7 +112,9 @@ __all__ = [
     "Walk",
     "find_new_publications",
     "find_new_record_events",
+    "own",
     "parse_query",
     "select_record_events",
+    "slice_sequence",
     "write_query",
 ]

@@ -70,16 +70,23 @@ class Catalog(FactReader):
         """The snapshot read whole, a chunk at a time."""
         return Walk(self._index, self._store)
 
-    def search(self, text: str, kinds: Sequence[SearchKind], page: PageRequest) -> Page[SearchHit]:
+    def search(
+        self,
+        text: str,
+        kinds: Sequence[SearchKind],
+        page: PageRequest,
+        order: tuple[Order, ...] = (),
+    ) -> Page[SearchHit]:
         """A page of what a text leads to: exact names, then prefixes, words and typos.
 
         Args:
             kinds: What is looked for; everything where empty.
+            order: By `kind`, `name` or `run_count`; by how exact a hit is where empty.
 
         Raises:
             PageSizeError, CursorError: the page cannot be met.
         """
-        return query_search(self._index, text, kinds, page)
+        return query_search(self._index, text, kinds, page, order)
 
     def answer_query(self, text: str, page: PageRequest) -> QueryAnswer:
         """What one line in the query language is understood as, and the answer to that.
@@ -101,19 +108,33 @@ class Catalog(FactReader):
 
     # --- coverage
 
-    def find_coverage(self, owner: CoverageOwner, key: str, page: PageRequest) -> Coverage:
+    def find_coverage(
+        self,
+        owner: CoverageOwner,
+        key: str,
+        page: PageRequest,
+        order: tuple[Order, ...] = (),
+    ) -> Coverage:
         """Which workloads of an operation or family are measured on which devices.
 
         Args:
             owner: Whether `key` is the digest of an operation or the slug of a family.
             page: Of workloads, the rows of the matrix.
+            order: How the rows are sorted; as the list of workloads where empty.
 
         Raises:
-            PageSizeError, CursorError: the page cannot be met.
+            PageSizeError, CursorError, UnknownFieldError: the page cannot be met.
         """
         flagships = [(hardware.product, hardware.vendor) for hardware in self._flagships()]
         return find_coverage(
-            self._index, self, owner, key, page, flagships=flagships, now=self._clock()
+            self._index,
+            self,
+            owner,
+            key,
+            page,
+            order=order,
+            flagships=flagships,
+            now=self._clock(),
         )
 
     def page_challenges(
@@ -232,15 +253,23 @@ class Catalog(FactReader):
         parts = (version,) if where is None else (version, where)
         return query_opportunity_page(self._index, AllOf(parts), order, page)
 
-    def audit_headroom(self, policy: HeadroomPolicy, page: PageRequest) -> HeadroomAudit:
-        """Records that lie below their floor, the farthest below first, and counts over all."""
-        counts = query_headroom_counts(self._index)[policy]
-        return HeadroomAudit(counts, self.page_below_floor(policy, page))
+    def audit_headroom(
+        self, policy: HeadroomPolicy, page: PageRequest, order: tuple[Order, ...] = ()
+    ) -> HeadroomAudit:
+        """Records that lie below their floor, the farthest below first, and counts over all.
 
-    def page_below_floor(self, policy: HeadroomPolicy, page: PageRequest) -> Page[OpportunityFact]:
-        """A page of records below their floor, the farthest below first."""
+        Args:
+            order: Of the records, where it is another.
+        """
+        counts = query_headroom_counts(self._index)[policy]
+        return HeadroomAudit(counts, self.page_below_floor(policy, page, order))
+
+    def page_below_floor(
+        self, policy: HeadroomPolicy, page: PageRequest, order: tuple[Order, ...] = ()
+    ) -> Page[OpportunityFact]:
+        """A page of records below their floor, the farthest below first unless ordered."""
         below = Condition("below_floor", "is_null", value=False)
-        return self.page_opportunities(policy, below, (Order("ratio"),), page)
+        return self.page_opportunities(policy, below, order or (Order("ratio"),), page)
 
     # --- runs side by side
 

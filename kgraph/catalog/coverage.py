@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         CohortFact,
         JudgedRun,
         MeasuredCohortFact,
+        Order,
         PageRequest,
         WorkloadFact,
     )
@@ -77,7 +78,7 @@ class Coverage:
     columns: tuple[CoverageColumn, ...]
     """Devices that measured some workload of it, and flagships of this catalogue, by name."""
     rows: Page[CoverageRow]
-    """Workloads by operation, measured ones first, then by axis values."""
+    """Workloads by operation, measured ones first, then by axis values, unless ordered."""
     cell_count: int
     """Of the whole matrix, whatever the page."""
     measured_count: int
@@ -91,6 +92,7 @@ def find_coverage(
     key: str,
     page: PageRequest,
     *,
+    order: tuple[Order, ...] = (),
     flagships: Sequence[tuple[str, str]],
     now: datetime,
 ) -> Coverage:
@@ -104,7 +106,7 @@ def find_coverage(
         CoverageColumn(product, vendor, product in dict(flagships), counts.get(product, ("", 0))[1])
         for product, vendor in sorted(vendors.items())
     )
-    workloads = catalog.page_workloads(Condition(owner, "eq", key), (), page)
+    workloads = catalog.page_workloads(Condition(owner, "eq", key), order, page)
     measured: defaultdict[tuple[str, str], list[MeasuredCohortFact]] = defaultdict(list)
     found = query_measured_cohorts(
         index,

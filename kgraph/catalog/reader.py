@@ -358,10 +358,28 @@ class FactReader:
         return {key: _replace_items(ranked, runs) for key, ranked in found.items()}
 
     def load_histories(
-        self, keys: Iterable[CohortKey], page: PageRequest
+        self,
+        keys: Iterable[CohortKey],
+        page: PageRequest,
+        *,
+        where: Filter | None = None,
+        order: tuple[Order, ...] = (),
     ) -> Mapping[CohortKey, Page[RecordEventFact]]:
-        """A page of each cohort's record events, oldest first; errors as `load_rankings`."""
-        return query_histories(self._index, list(keys), page)
+        """A page of each cohort's record events, oldest first unless ordered otherwise.
+
+        Args:
+            where: Which of the events.
+
+        Raises:
+            PageSizeError, CursorError, UnknownFieldError: the page cannot be met.
+        """
+        if where is None and not order:
+            return query_histories(self._index, list(keys), page)
+        held = self.load_cohorts(keys)
+        oldest_first = order or (Order("ordinal"),)
+        return self._load_owned(
+            "record_events", "cohort", held, page, where=where, order=oldest_first
+        )
 
     def load_leaders(self, keys: Iterable[CohortKey]) -> Mapping[CohortKey, JudgedRun]:
         """The run that holds each cohort's standing record."""
@@ -497,31 +515,63 @@ class FactReader:
     # --- pages by owner: one statement however many owners
 
     def load_workload_pages(
-        self, operations: Iterable[SpecDigest], page: PageRequest
+        self,
+        operations: Iterable[SpecDigest],
+        page: PageRequest,
+        *,
+        where: Filter | None = None,
+        order: tuple[Order, ...] = (),
     ) -> Mapping[SpecDigest, Page[WorkloadFact]]:
-        """A page of each operation's workloads, in the order and with the cursors of its list.
+        """A page of each operation's workloads, with the cursors of the list of workloads.
+
+        Args:
+            where: Which of the workloads.
+            order: How they are sorted; as the list of workloads where empty.
 
         Raises:
-            PageSizeError, CursorError: the page cannot be met.
+            PageSizeError, CursorError, UnknownFieldError: the page cannot be met.
         """
-        return self._load_owned("workloads", "operation", operations, page)
+        return self._load_owned(
+            "workloads", "operation", operations, page, where=where, order=order
+        )
 
     def load_implementation_pages(
-        self, operations: Iterable[SpecDigest], page: PageRequest
+        self,
+        operations: Iterable[SpecDigest],
+        page: PageRequest,
+        *,
+        where: Filter | None = None,
+        order: tuple[Order, ...] = (),
     ) -> Mapping[SpecDigest, Page[ImplementationFact]]:
-        """A page of each operation's implementations; errors as `load_workload_pages`."""
-        return self._load_owned("implementations", "operation", operations, page)
+        """A page of each operation's implementations; as `load_workload_pages`."""
+        return self._load_owned(
+            "implementations", "operation", operations, page, where=where, order=order
+        )
 
     def load_operation_pages(
-        self, families: Iterable[Slug], page: PageRequest
+        self,
+        families: Iterable[Slug],
+        page: PageRequest,
+        *,
+        where: Filter | None = None,
+        order: tuple[Order, ...] = (),
     ) -> Mapping[Slug, Page[OperationFact]]:
-        """A page of each family's operations; errors as `load_workload_pages`."""
-        return self._load_owned("operations", "family", families, page)
+        """A page of each family's operations; as `load_workload_pages`."""
+        return self._load_owned("operations", "family", families, page, where=where, order=order)
 
     def _load_owned(
-        self, list_name: str, field: str, owners: Iterable[K], page: PageRequest
+        self,
+        list_name: str,
+        field: str,
+        owners: Iterable[K],
+        page: PageRequest,
+        *,
+        where: Filter | None,
+        order: tuple[Order, ...],
     ) -> dict[K, Page[Any]]:
-        found = query_owned_pages(self._index, list_name, field, owners, page)
+        found = query_owned_pages(
+            self._index, list_name, field, owners, page, where=where, order=order
+        )
         return cast("dict[K, Page[Any]]", found)
 
     # --- lists; fields to filter and order by are those of `kgraph.index.LISTS`
@@ -624,9 +674,15 @@ class FactReader:
         found = self.page_keys(list_name, where, order, page)
         return _replace_items(found, load(found.items))
 
-    def aggregate_runs(self, where: Filter | None) -> tuple[AggregateFact, ...]:
-        """Summaries of the values of a filtered list of runs, by metric, statistic and unit."""
-        return self._index.aggregate_runs(where)
+    def aggregate_runs(
+        self, where: Filter | None, list_name: str = "runs"
+    ) -> tuple[AggregateFact, ...]:
+        """Summaries of the primary values of a list's runs, by metric, statistic and unit.
+
+        Args:
+            where: Which items of the list.
+        """
+        return self._index.aggregate_runs(where, list_name)
 
     def count_facets(
         self, list_name: str, where: Filter | None, name: str

@@ -14,7 +14,7 @@ from kgraph.index.headroom import query_headroom_counts, query_opportunity_page
 from kgraph.index.list_spec import Field, FilterValueError, ListSpec, UnknownFieldError
 from kgraph.index.lists import LISTS
 from kgraph.index.nested import query_histories, query_rankings
-from kgraph.index.owned import query_owned_pages
+from kgraph.index.owned import own, query_owned_pages
 from kgraph.index.parquet import (
     describe_measurements,
     describe_table,
@@ -129,6 +129,7 @@ __all__ = [
     "encode_cursor",
     "fingerprint",
     "name_index",
+    "own",
     "query_all_environments",
     "query_attestations",
     "query_challenge_page",

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from kgraph.facts import Page, PageRequest, SearchHit
 from kgraph.index.cursor import decode_cursor, encode_cursor, fingerprint
+from kgraph.index.list_spec import UnknownFieldError
 from kgraph.index.read import Index, check_page
 from kgraph.vocab import SearchKind, SearchMatch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from kgraph.facts import Order
 
 MAX_TEXT = 200
 """Longest text that is searched for; what stands behind it is not read."""
@@ -37,6 +40,8 @@ _WORD_DIFFERS = _MAY_DIFFER.format(
 _TYPO_COST = 1000
 
 _KIND_TEST = "/* of these kinds */"
+_FIRST_BY = "/* first by these */"
+_ORDERS = {"kind": "e.kind_order", "name": "e.name", "run_count": "e.run_count"}
 _RANKED = f"""
 WITH asked AS (SELECT {FOLD_SQL} AS text),
 asked_word AS (SELECT DISTINCT unnest(string_split(text, ' ')) AS word FROM asked WHERE text <> ''),
@@ -69,7 +74,7 @@ best AS (
 ),
 ranked AS (
     SELECT e.kind, e.key, e.name, b.level, b.distance::INTEGER AS distance, e.run_count,
-        row_number() OVER (ORDER BY b.level, b.distance, b.is_part, e.kind_order,
+        row_number() OVER (ORDER BY /* first by these */ b.level, b.distance, b.is_part, e.kind_order,
             e.run_count DESC, e.name, e.key) AS number,
         count(*) OVER () AS total
     FROM best b JOIN search_entry e ON e.kind = b.kind AND e.key = b.key{_KIND_TEST}
@@ -79,7 +84,11 @@ _MATCHES = (SearchMatch.EXACT, SearchMatch.PREFIX, SearchMatch.WORD, SearchMatch
 
 
 def query_search(
-    index: Index, text: str, kinds: Sequence[SearchKind], request: PageRequest
+    index: Index,
+    text: str,
+    kinds: Sequence[SearchKind],
+    request: PageRequest,
+    order: Sequence[Order] = (),
 ) -> Page[SearchHit]:
     """One page of what a text leads to, most exact first; one statement.
 
@@ -88,15 +97,16 @@ def query_search(
 
     Args:
         kinds: What is looked for; everything where empty.
+        order: By `kind`, `name` or `run_count`, before all that is said above.
 
     Raises:
-        PageSizeError, CursorError: the page cannot be met.
+        PageSizeError, CursorError, UnknownFieldError: the page cannot be met.
 
     Source: tables `search_entry`, `search_term`, `search_word`, `search_vocabulary`.
     """
     size, is_reversed = check_page(request)
     text = text[:MAX_TEXT]
-    question = fingerprint(index.snapshot, "search", text, tuple(kinds))
+    question = fingerprint(index.snapshot, "search", text, tuple(kinds), tuple(order))
     low, high = 0, 1 << 60
     if request.after is not None:
         low = int(decode_cursor(request.after, [question], ("number",))[0])
@@ -106,7 +116,7 @@ def query_search(
     direction = "DESC" if is_reversed else "ASC"
     # The first hit comes along on every page: it carries how many there are.
     found = index.fetch(
-        f"{_RANKED.replace(_KIND_TEST, where)}"
+        f"{_RANKED.replace(_KIND_TEST, where).replace(_FIRST_BY, _compile_order(order))}"
         "SELECT kind, key, name, level, distance, run_count, number, total FROM ranked"
         " WHERE number = 1 OR (number > ? AND number < ?)"
         f" ORDER BY NOT (number > ? AND number < ?), number {direction} LIMIT {size + 2}",
@@ -127,3 +137,14 @@ def query_search(
         has_next=request.before is not None if is_reversed else has_more,
         has_previous=has_more if is_reversed else request.after is not None,
     )
+
+
+def _compile_order(order: Sequence[Order]) -> str:
+    """The orders as the beginning of an ORDER BY list."""
+    parts = []
+    for one in order:
+        found = _ORDERS.get(one.field)
+        if found is None:
+            raise UnknownFieldError("search", one.field, tuple(_ORDERS))
+        parts.append(f"{found} {'DESC' if one.is_descending else 'ASC'}, ")
+    return "".join(parts)

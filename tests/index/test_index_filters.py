@@ -79,15 +79,15 @@ class Table:
             dict(zip(spec.fields, row, strict=True))
             for row in index.fetch(f"SELECT {picked} FROM {spec.relation}")
         ]
-        for name, field in spec.fields.items():
+        for named, field in spec.fields.items():
             if field.via is not None:
-                held = defaultdict(list)
+                held: defaultdict[str, list[Any]] = defaultdict(list)
                 for key, cell in index.fetch(
                     f"SELECT {field.via.key}, ({field.sql}) FROM {field.via.relation}"
                 ):
                     held[key].append(cell)
                 for row in self.rows:
-                    row[name] = Elsewhere(held[row[name]])
+                    row[named] = Elsewhere(held[row[named]])
 
     def values(self, field: str) -> list[Any]:
         found: list[Any] = []
@@ -119,23 +119,25 @@ class Table:
 
 
 def passes(kind: str, cell: Any, where: Condition) -> bool | None:  # noqa: ANN401 - any cell
-    value: Any = where.value
     if isinstance(cell, Elsewhere):
         return any(passes(kind, one, where) for one in cell.cells)
+    value: Any = where.value
     if where.operator == "is_null":
         return (cell is None) is value
     if cell is None:
         return None if value != () else False
     if kind == "time":
         value = tuple(map(_naive, value)) if isinstance(value, tuple) else _naive(value)
-    if kind == "texts" and where.operator == "contains":
-        return any(str(value).lower() in str(item).lower() for item in cell)
     if kind == "texts":
-        asked = value if where.operator == "in" else (value,)
-        return any(item in cell for item in asked)
-    if where.operator == "in":
+        # A list passes where one of its texts does.
+        return any(compares(item, where.operator, value) for item in cell)
+    return compares(cell, where.operator, value)
+
+
+def compares(cell: Any, operator: str, value: Any) -> bool:  # noqa: ANN401 - any cell
+    if operator == "in":
         return bool(cell in value)
-    if where.operator == "contains":
+    if operator == "contains":
         return str(value).lower() in str(cell).lower()
     compare: dict[str, Callable[[], bool]] = {
         "eq": lambda: cell == value,
@@ -144,7 +146,7 @@ def passes(kind: str, cell: Any, where: Condition) -> bool | None:  # noqa: ANN4
         "lt": lambda: cell < value,
         "lte": lambda: cell <= value,
     }
-    return compare[where.operator]()
+    return compare[operator]()
 
 
 def _naive(at: datetime) -> datetime:

@@ -25,6 +25,9 @@ from kgraph.policy import STALE_AFTER
 MAX_CHOICES = 100
 """Most values of one `in`; longer lists are better asked for by another filter."""
 
+MAX_AXES = 20
+"""Most axes that one input tests; operations have fewer."""
+
 MAX_TESTS = 200
 """Most tests of one `where`, nested ones counted."""
 
@@ -67,6 +70,10 @@ class FilterCompiler:
                 case "not_":
                     parts.append(Negation(AllOf(tuple(self._compile_parts(value, here)))))
                 case "axes":
+                    if len(value) > MAX_AXES:
+                        raise BadArgumentError(
+                            here, f"found {len(value)} axes, expected at most {MAX_AXES}"
+                        )
                     for number, test in enumerate(value):
                         parts.extend(self._compile_axis(test, f"{here}[{number}]"))
                 case "stale":
@@ -99,8 +106,7 @@ class FilterCompiler:
             value = getattr(test, attribute.name)
             if attribute.name == skip or value is strawberry.UNSET:
                 continue
-            operator = _spell(attribute.name)
-            here = f"{path}.{operator}"
+            operator, here = attribute.name.rstrip("_"), f"{path}.{_spell(attribute.name)}"
             if value is None:
                 raise BadArgumentError(
                     here, "found null, expected a value; leave it out not to filter"

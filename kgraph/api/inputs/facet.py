@@ -8,10 +8,23 @@ from kgraph.api.describe import choice_type
 
 
 @choice_type
+class FamilyFacet(StrEnum):
+    """By what families can be counted."""
+
+    HARDWARE = "hardware"
+    SOURCE = "source"
+    LANGUAGE = "language"
+
+
+@choice_type
 class OperationFacet(StrEnum):
     """By what operations can be counted."""
 
     FAMILY = "family"
+    TAG = "tag"
+    HARDWARE = "hardware"
+    SOURCE = "source"
+    LANGUAGE = "language"
 
 
 @choice_type
@@ -21,6 +34,11 @@ class WorkloadFacet(StrEnum):
     FAMILY = "family"
     OPERATION = "operation_slug"
     COMPARATOR = "comparator"
+    DTYPE = "dtype"
+    SUITE = "suite"
+    HARDWARE = "hardware"
+    SOURCE = "source"
+    LANGUAGE = "language"
 
 
 @choice_type
@@ -31,6 +49,15 @@ class ImplementationFacet(StrEnum):
     LANGUAGE = "language"
     PROJECT = "project"
     LICENSE = "license"
+    OPERATION = "operation_slug"
+    VERSION = "version"
+    PERMISSIVE = "permissive"
+    DEPLOYABLE = "deployable"
+    INSTALLABLE = "installable"
+    ARCHITECTURE = "architecture"
+    DTYPE = "dtype"
+    HARDWARE = "hardware"
+    SOURCE = "source"
 
 
 @choice_type
@@ -48,6 +75,13 @@ class RunFacet(StrEnum):
     LANGUAGE = "language"
     PROJECT = "project"
     METRIC = "metric"
+    LICENSE = "license"
+    DEPLOYABLE = "deployable"
+    DTYPE = "dtype"
+    PROFILE = "profile"
+    ELIGIBLE = "eligible"
+    HARNESS = "harness"
+    TIMED_PASS = "timed_pass"  # noqa: S105 - which pass is timed
 
 
 @choice_type
@@ -62,6 +96,12 @@ class CohortFacet(StrEnum):
     HARDWARE = "hardware"
     VENDOR = "vendor"
     ARCHITECTURE = "architecture"
+    LANGUAGE = "language"
+    PROJECT = "project"
+    EVIDENCE = "evidence"
+    DTYPE = "dtype"
+    HARNESS = "harness"
+    TIMED_PASS = "timed_pass"  # noqa: S105 - which pass is timed
 
 
 @choice_type
@@ -78,6 +118,12 @@ class RecordFacet(StrEnum):
     LANGUAGE = "language"
     PROJECT = "project"
     METRIC = "metric"
+    LICENSE = "license"
+    DEPLOYABLE = "deployable"
+    DTYPE = "dtype"
+    PROFILE = "profile"
+    HARNESS = "harness"
+    TIMED_PASS = "timed_pass"  # noqa: S105 - which pass is timed
 
 
 @choice_type
@@ -89,6 +135,13 @@ class RecordEventFacet(StrEnum):
     SOURCE = "source"
     CAUSE = "cause"
     HARDWARE = "hardware"
+    VENDOR = "vendor"
+    ARCHITECTURE = "architecture"
+    LANGUAGE = "language"
+    PROJECT = "project"
+    EVIDENCE = "evidence"
+    DTYPE = "dtype"
+    METRIC = "metric"
 
 
 @choice_type
@@ -103,6 +156,9 @@ class OpportunityFacet(StrEnum):
     ARCHITECTURE = "architecture"
     BOUND = "bound"
     BELOW_FLOOR = "below_floor"
+    LANGUAGE = "language"
+    PROJECT = "project"
+    DTYPE = "dtype"
 
 
 @choice_type
@@ -113,6 +169,47 @@ class UnmeasuredCellFacet(StrEnum):
     OPERATION = "operation_slug"
     HARDWARE = "hardware"
     VENDOR = "vendor"
+    DTYPE = "dtype"
+
+
+@choice_type
+class HardwareFacet(StrEnum):
+    """By what hardware products can be counted."""
+
+    VENDOR = "vendor"
+    ARCHITECTURE = "architecture"
+    FORM_FACTOR = "form_factor"
+    FAMILY = "family"
+    SOURCE = "source"
+
+
+@choice_type
+class SourceFacet(StrEnum):
+    """By what sources can be counted."""
+
+    KIND = "kind"
+    LICENSE = "license"
+    FAMILY = "family"
+    HARDWARE = "hardware"
+
+
+@choice_type
+class PublicationFacet(StrEnum):
+    """By what publications can be counted."""
+
+    SOURCE = "source"
+    BY = "published_by"
+
+
+@choice_type
+class ProjectFacet(StrEnum):
+    """By what projects can be counted."""
+
+    FAMILY = "family"
+    LANGUAGE = "language"
+    LICENSE = "license"
+    HARDWARE = "hardware"
+    SOURCE = "source"
 
 
 @choice_type

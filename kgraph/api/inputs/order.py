@@ -183,6 +183,54 @@ class UnmeasuredCellOrderField(StrEnum):
     HARDWARE = "hardware"
 
 
+@choice_type
+class SearchOrderField(StrEnum):
+    """What search hits are sorted by, where not by how exact they are."""
+
+    KIND = "kind"
+    NAME = "name"
+    RUN_COUNT = "run_count"
+
+
+@choice_type
+class AttestationOrderField(StrEnum):
+    """What attestations are sorted by."""
+
+    AT = "at"
+    KIND = "kind"
+    BY = "by"
+
+
+@choice_type
+class CohortPlaceOrderField(StrEnum):
+    """What an implementation's places are sorted by."""
+
+    COHORT = "cohort"
+    RANK = "rank"
+    RATIO_TO_LEADER = "ratio_to_leader"
+    IMPLEMENTATION_COUNT = "implementation_count"
+
+
+@choice_type
+class FloorRowOrderField(StrEnum):
+    """What rows across devices are sorted by; ratios are those of records to floors."""
+
+    PRODUCT_COUNT = "product_count"
+    BEST_RATIO = "best_ratio"
+    WORST_RATIO = "worst_ratio"
+    METRIC = "metric"
+
+
+@choice_type
+class RegressionSeriesOrderField(StrEnum):
+    """What series of a regression view are sorted by."""
+
+    COHORT = "cohort"
+    RATIO = "ratio"
+    POINT_COUNT = "point_count"
+    LAST_OBSERVED_AT = "last_observed_at"
+
+
 @input_type
 class ListOrder(Generic[F]):
     """How a list is sorted."""
@@ -266,6 +314,31 @@ class OpportunityOrder(ListOrder[OpportunityOrderField]):
 @input_type
 class UnmeasuredCellOrder(ListOrder[UnmeasuredCellOrderField]):
     """How unmeasured cells are sorted."""
+
+
+@input_type
+class SearchOrder(ListOrder[SearchOrderField]):
+    """How search hits are sorted."""
+
+
+@input_type
+class AttestationOrder(ListOrder[AttestationOrderField]):
+    """How attestations are sorted."""
+
+
+@input_type
+class CohortPlaceOrder(ListOrder[CohortPlaceOrderField]):
+    """How an implementation's places are sorted."""
+
+
+@input_type
+class FloorRowOrder(ListOrder[FloorRowOrderField]):
+    """How rows across devices are sorted."""
+
+
+@input_type
+class RegressionSeriesOrder(ListOrder[RegressionSeriesOrderField]):
+    """How series of a regression view are sorted."""
 
 
 def compile_order(orders: Sequence[ListOrder[Any]] | None) -> tuple[Order, ...]:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from typing import Annotated, Any
 
 import strawberry
 
-from kgraph.api.connection import (
-    After,
-    Before,
-    First,
-    Last,
-    build_connection,
-    choose_page,
-    naming_cursor,
-    slice_sequence,
-)
+from kgraph.api.connection import build_connection, naming_cursor
 from kgraph.api.context import Info
 from kgraph.api.enums import SearchKind, ServingObjective
 from kgraph.api.errors import BadArgumentError
+from kgraph.api.inputs.order import SearchOrder
 from kgraph.api.inputs.request import ResolveInput, compile_requests
-from kgraph.api.resolvers.page import SlugArgument
+from kgraph.api.resolvers.page import SlugArgument, ask_list, with_arguments
 from kgraph.api.resolvers.question import FIRST_PAGE
 from kgraph.api.types.comparison import Comparison
 from kgraph.api.types.hardware import HardwareProduct
@@ -35,7 +28,7 @@ from kgraph.api.types.serving import (
     ServingRun,
     UnrankedServingRun,
 )
-from kgraph.catalog import ComparisonError, UnknownLineageError
+from kgraph.catalog import ComparisonError, UnknownLineageError, slice_sequence
 from kgraph.digest import BadDigestError, parse_spec_digest
 from kgraph.policy import ServingStanding
 from kgraph.vocab import CohortKey, Slug
@@ -53,28 +46,45 @@ MAX_TEXT = 1024
 """Longest name that is looked for; longer ones are no names."""
 
 
-async def resolve_search(
+async def _load_hits(
     info: Info,
-    *,
-    query: Annotated[
-        str, strawberry.argument(description="What to look for; 200 characters are read.")
-    ],
-    kinds: Annotated[
-        list[SearchKind] | None,
-        strawberry.argument(description="What is looked for; everything where left out."),
-    ] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
+    query: str,
+    kinds: list[SearchKind] | None = None,
+    **given: Any,  # noqa: ANN401 - a list's arguments
 ) -> SearchHitConnection:
-    """A page of what a text leads to."""
-    page, wanted, context = choose_page(first, after, last, before), kinds or [], info.context
-    with naming_cursor(page):
+    asked, wanted, context = ask_list(info.context, **given), kinds or [], info.context
+    with naming_cursor(asked.page):
         found = await context.worker.run(
-            lambda: context.catalog.search(query, list(dict.fromkeys(wanted)), page)
+            lambda: context.catalog.search(
+                query, list(dict.fromkeys(wanted)), asked.page, asked.order
+            )
         )
     return build_connection(SearchHitConnection, found, SearchHit.from_fact)
+
+
+resolve_search = with_arguments(
+    _load_hits,
+    SearchHitConnection,
+    order=SearchOrder,
+    order_argument=strawberry.argument(
+        name="orderBy",
+        description="How to sort them, first field first, at most 3; how exact they are where left "
+        "out, and within ties.",
+    ),
+    query=(
+        Annotated[
+            str, strawberry.argument(description="What to look for; 200 characters are read.")
+        ],
+        inspect.Parameter.empty,
+    ),
+    kinds=(
+        Annotated[
+            list[SearchKind] | None,
+            strawberry.argument(description="What is looked for; everything where left out."),
+        ],
+        None,
+    ),
+)
 
 
 async def resolve_ask(
@@ -219,26 +229,14 @@ async def resolve_regression(
     return Regression.from_fact(fact)
 
 
-async def resolve_serving_ranking(
+async def _load_serving_ranking(
     info: Info,
-    *,
-    cohort: Annotated[
-        str, strawberry.argument(description="The `cohortKey` of its runs, written out in full.")
-    ],
-    objective: Annotated[
-        ServingObjective, strawberry.argument(description="What its runs are compared by.")
-    ],
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
+    cohort: str,
+    objective: ServingObjective,
+    **given: Any,  # noqa: ANN401 - likewise
 ) -> ServingRankingConnection | None:
-    """A page of one serving cohort under one objective."""
-    page, key, context = (
-        choose_page(first, after, last, before),
-        _parse_cohort("cohort", cohort),
-        info.context,
-    )
+    page, key = ask_list(info.context, **given).page, _parse_cohort("cohort", cohort)
+    context = info.context
     found = await context.worker.run(lambda: context.catalog.rank_serving_cohort(key, objective))
     if found is None:
         return None
@@ -266,9 +264,31 @@ async def resolve_serving_ranking(
             for one in ranking.unranked[:MAX_UNRANKED]
         ],
     }
-    return build_connection(
-        ServingRankingConnection, slice_sequence(ranking.standings, page), build, extra
-    )
+    with naming_cursor(page):
+        shown = slice_sequence(
+            ranking.standings, page, (context.catalog.snapshot, "serving", key, objective)
+        )
+    return build_connection(ServingRankingConnection, shown, build, extra)
+
+
+# A ranking is an order: it takes no other.
+resolve_serving_ranking = with_arguments(
+    _load_serving_ranking,
+    ServingRankingConnection | None,
+    cohort=(
+        Annotated[
+            str,
+            strawberry.argument(description="The `cohortKey` of its runs, written out in full."),
+        ],
+        inspect.Parameter.empty,
+    ),
+    objective=(
+        Annotated[
+            ServingObjective, strawberry.argument(description="What its runs are compared by.")
+        ],
+        inspect.Parameter.empty,
+    ),
+)
 
 
 def _parse_cohort(argument: str, text: str) -> CohortKey:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from kgraph.api.connection import After, Before, First, Last, ask_page
-from kgraph.api.context import Info
+from kgraph.api.context import Context, Info
 from kgraph.api.enums import HeadroomPolicy
-from kgraph.api.inputs.facet import CohortFacet
+from kgraph.api.inputs.order import RecordEventOrder
+from kgraph.api.inputs.where import RecordEventWhere
 from kgraph.api.lazy import (
     LazyFamily,
     LazyOperation,
@@ -20,17 +20,15 @@ from kgraph.api.lazy import (
     LazyStrictRankingConnection,
     LazyWorkload,
 )
-from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import AtHand, Link, answered_by, null
+from kgraph.api.resolvers.page import ask_list, owned_resolver
 from kgraph.api.types.environment import Environment, Hardware, Protocol
 from kgraph.api.types.headroom import Headroom
-from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.source import Source
 
 if TYPE_CHECKING:
     from kgraph.api.types.cohort import (
         Cohort,
-        CohortConnection,
         RankedRun,
     )
 
@@ -147,68 +145,38 @@ async def resolve_record_of_cohort(
 _RANKING = Link["Cohort", "LazyRankedRunConnection"](
     lambda loaders: loaders.rankings,
     lambda root: root.key,
-    part=ask_page,
+    part=ask_list,
 )
 
 
-@answered_by(_RANKING)
-async def resolve_ranking(
-    root: strawberry.Parent[Cohort],
-    info: Info,
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> LazyRankedRunConnection:
-    """A page of a cohort's ranking."""
-    return await _RANKING.follow(root, info, first=first, after=after, last=last, before=before)
+# A ranking is an order: it takes no other.
+resolve_ranking = owned_resolver(_RANKING, LazyRankedRunConnection)
 
 
 _STRICT = Link["Cohort", "LazyStrictRankingConnection"](
     lambda loaders: loaders.strict_rankings,
     lambda root: root.key,
-    part=ask_page,
+    part=ask_list,
 )
 
 
-@answered_by(_STRICT)
-async def resolve_strict_ranking(
-    root: strawberry.Parent[Cohort],
-    info: Info,
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> LazyStrictRankingConnection:
-    """A page of a cohort ranked by its samples and intervals."""
-    return await _STRICT.follow(root, info, first=first, after=after, last=last, before=before)
+resolve_strict_ranking = owned_resolver(_STRICT, LazyStrictRankingConnection)
 
 
 _HISTORY = Link["Cohort", "LazyRecordEventConnection"](
     lambda loaders: loaders.histories,
     lambda root: root.key,
-    part=ask_page,
+    part=ask_list,
 )
 
 
-@answered_by(_HISTORY)
-async def resolve_history(
-    root: strawberry.Parent[Cohort],
-    info: Info,
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> LazyRecordEventConnection:
-    """A page of a cohort's record events."""
-    return await _HISTORY.follow(root, info, first=first, after=after, last=last, before=before)
+resolve_history = owned_resolver(
+    _HISTORY, LazyRecordEventConnection, where=RecordEventWhere, order=RecordEventOrder
+)
 
 
-def _choose_policy(*, policy: HeadroomPolicy | str) -> HeadroomPolicy:
-    return HeadroomPolicy(policy)
+def _choose_policy(_: Context, *, policy: HeadroomPolicy) -> HeadroomPolicy:
+    return policy
 
 
 _HEADROOM = Link["Cohort", "Headroom | None"](
@@ -229,12 +197,3 @@ async def resolve_headroom(
 ) -> Headroom | None:
     """The floor that the hardware sets for a cohort."""
     return await _HEADROOM.follow(root, info, policy=policy)
-
-
-async def resolve_facets(
-    root: strawberry.Parent[CohortConnection],
-    info: Info,
-    field: Annotated[CohortFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Cohorts counted by a field."""
-    return await count_facets(info, "cohorts", root.where, field.value)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import strawberry
 
 from kgraph.api.context import Info
-from kgraph.api.inputs.facet import UnmeasuredCellFacet
 from kgraph.api.lazy import LazyFamily, LazyOperation, LazyWorkload
-from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import Link, answered_by
-from kgraph.api.types.measure import FacetCount
 
 if TYPE_CHECKING:
-    from kgraph.api.types.coverage import CoverageRow, UnmeasuredCell, UnmeasuredCellConnection
+    from kgraph.api.types.coverage import CoverageRow, UnmeasuredCell
 
 _WORKLOAD_OF_ROW = Link["CoverageRow", "LazyWorkload"](
     lambda loaders: loaders.workloads, lambda root: root.workload_digest
@@ -64,12 +61,3 @@ async def resolve_family_of_challenge(
 ) -> LazyFamily:
     """Family of the operation."""
     return await _FAMILY.follow(root, info)
-
-
-async def resolve_facets(
-    root: strawberry.Parent[UnmeasuredCellConnection],
-    info: Info,
-    field: Annotated[UnmeasuredCellFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Cells counted by a field."""
-    return await count_facets(info, "challenges", root.where, field.value)

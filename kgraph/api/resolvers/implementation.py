@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import strawberry
 
 from kgraph.api.context import Info
-from kgraph.api.inputs.facet import ImplementationFacet
 from kgraph.api.lazy import LazyOperation, LazyStoredObject
-from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import Link, answered_by, null
-from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.standing import ImplementationStanding
 
 if TYPE_CHECKING:
-    from kgraph.api.types.implementation import Implementation, ImplementationConnection
+    from kgraph.api.types.implementation import Implementation
 
 
 _OPERATION = Link["Implementation", "LazyOperation"](
@@ -59,12 +56,3 @@ async def resolve_object_of_implementation(
 ) -> LazyStoredObject:
     """The stored manifest of an implementation."""
     return await _OBJECT.follow(root, info)
-
-
-async def resolve_facets(
-    root: strawberry.Parent[ImplementationConnection],
-    info: Info,
-    field: Annotated[ImplementationFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Implementations counted by a field."""
-    return await count_facets(info, "implementations", root.where, field.value)

@@ -74,7 +74,7 @@ class Link(Generic[R, T]):
             key: What an object is looked up by; None where it leads nowhere, which is null.
             absent: What stands for a key that names nothing; where not given, that is our fault.
             then: What the field is of what the loader found; that itself where not given.
-            part: The second part of the key, from the field's arguments by GraphQL name.
+            part: The second part of the key, of the context and the field's arguments by name.
         """
         self._loader, self._key, self._part = loader, key, part
         self._absent, self._then = absent, then
@@ -95,7 +95,7 @@ class Link(Generic[R, T]):
         loaders, find_key = context.loaders, self._key
         keys: list[Hashable | None] = [find_key(source) for source in sources]
         if self._part is not None:
-            part = self._part(**arguments)
+            part = self._part(context, **arguments)
             keys = [None if key is None else (key, part) for key in keys]
         found = self._loader(loaders).load_many([key for key in keys if key is not None])
         if isinstance(found, list):

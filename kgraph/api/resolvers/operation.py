@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from kgraph.api.connection import After, Before, First, Last, ask_page, choose_page
-from kgraph.api.context import Info
+from kgraph.api.connection import ListRequest
+from kgraph.api.context import Context, Info
 from kgraph.api.enums import HeadroomPolicy
-from kgraph.api.inputs.facet import OperationFacet
+from kgraph.api.inputs.order import FloorRowOrder, ImplementationOrder, WorkloadOrder
+from kgraph.api.inputs.where import ImplementationWhere, WorkloadWhere
 from kgraph.api.lazy import (
     LazyCoverageConnection,
     LazyFamily,
@@ -23,18 +24,15 @@ from kgraph.api.lazy import (
     LazyWorkload,
     LazyWorkloadConnection,
 )
-from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import Link, answered_by, empty, load_each, null
+from kgraph.api.resolvers.page import ORDER_WHOLE_BY, ask_list, owned_resolver
 from kgraph.api.types.environment import Environment, Hardware, Protocol
-from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.source import Source
-from kgraph.facts import PageRequest
 
 if TYPE_CHECKING:
     from kgraph.api.types.operation import (
         Crossover,
         Operation,
-        OperationConnection,
         Sweep,
         SweepLeader,
         SweepPoint,
@@ -70,45 +68,28 @@ async def resolve_fastest(root: strawberry.Parent[Operation], info: Info) -> Laz
 _WORKLOADS = Link["Operation", "LazyWorkloadConnection"](
     lambda loaders: loaders.workloads_of_operation,
     lambda root: root.digest,
-    part=ask_page,
+    part=ask_list,
 )
 
 
-@answered_by(_WORKLOADS)
-async def resolve_workloads_of_operation(
-    root: strawberry.Parent[Operation],
-    info: Info,
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> LazyWorkloadConnection:
-    """A page of an operation's workloads."""
-    return await _WORKLOADS.follow(root, info, first=first, after=after, last=last, before=before)
+resolve_workloads_of_operation = owned_resolver(
+    _WORKLOADS, LazyWorkloadConnection, where=WorkloadWhere, order=WorkloadOrder
+)
 
 
 _IMPLEMENTATIONS = Link["Operation", "LazyImplementationConnection"](
     lambda loaders: loaders.implementations_of_operation,
     lambda root: root.digest,
-    part=ask_page,
+    part=ask_list,
 )
 
 
-@answered_by(_IMPLEMENTATIONS)
-async def resolve_implementations_of_operation(
-    root: strawberry.Parent[Operation],
-    info: Info,
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> LazyImplementationConnection:
-    """A page of an operation's implementations."""
-    return await _IMPLEMENTATIONS.follow(
-        root, info, first=first, after=after, last=last, before=before
-    )
+resolve_implementations_of_operation = owned_resolver(
+    _IMPLEMENTATIONS,
+    LazyImplementationConnection,
+    where=ImplementationWhere,
+    order=ImplementationOrder,
+)
 
 
 _SWEEPS = Link["Operation", "list[LazySweep]"](
@@ -154,14 +135,12 @@ async def resolve_object_of_operation(
 
 
 def _ask_floors(
+    context: Context,
     *,
-    policy: HeadroomPolicy | str,
-    first: int | None = None,
-    after: str | None = None,
-    last: int | None = None,
-    before: str | None = None,
-) -> tuple[HeadroomPolicy, PageRequest]:
-    return HeadroomPolicy(policy), choose_page(first, after, last, before)
+    policy: HeadroomPolicy,
+    **given: Any,  # noqa: ANN401 - a list's arguments
+) -> tuple[HeadroomPolicy, ListRequest]:
+    return policy, ask_list(context, **given)
 
 
 _FLOORS = Link["Operation", "LazyFloorRowConnection"](
@@ -169,46 +148,26 @@ _FLOORS = Link["Operation", "LazyFloorRowConnection"](
     lambda root: root.digest,
     part=_ask_floors,
 )
-
-
-@answered_by(_FLOORS)
-async def resolve_across_hardware(
-    root: strawberry.Parent[Operation],
-    info: Info,
-    *,
-    policy: Annotated[
-        HeadroomPolicy, strawberry.argument(description="Version of the estimate.")
-    ] = HeadroomPolicy.HEADROOM_V2,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> LazyFloorRowConnection:
-    """The records of an operation on every device, as ratios to its floor."""
-    return await _FLOORS.follow(
-        root, info, policy=policy, first=first, after=after, last=last, before=before
-    )
+resolve_across_hardware = owned_resolver(
+    _FLOORS,
+    LazyFloorRowConnection,
+    order=FloorRowOrder,
+    order_argument=ORDER_WHOLE_BY,
+    policy=(
+        Annotated[HeadroomPolicy, strawberry.argument(description="Version of the estimate.")],
+        HeadroomPolicy.HEADROOM_V2,
+    ),
+)
 
 
 _COVERAGE = Link["Operation", "LazyCoverageConnection"](
     lambda loaders: loaders.coverage_of_operation,
     lambda root: root.digest,
-    part=ask_page,
+    part=ask_list,
 )
-
-
-@answered_by(_COVERAGE)
-async def resolve_coverage_of_operation(
-    root: strawberry.Parent[Operation],
-    info: Info,
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> LazyCoverageConnection:
-    """Which workloads of an operation are measured on which devices."""
-    return await _COVERAGE.follow(root, info, first=first, after=after, last=last, before=before)
+resolve_coverage_of_operation = owned_resolver(
+    _COVERAGE, LazyCoverageConnection, order=WorkloadOrder
+)
 
 
 _RUN_OF_LEADER = Link["SweepLeader", "LazyRun"](
@@ -319,12 +278,3 @@ _HARDWARE_OF_SWEEP = Link["Sweep", Hardware](
 async def resolve_hardware_of_sweep(root: strawberry.Parent[Sweep], info: Info) -> Hardware:
     """Device of a sweep's environment."""
     return await _HARDWARE_OF_SWEEP.follow(root, info)
-
-
-async def resolve_facets(
-    root: strawberry.Parent[OperationConnection],
-    info: Info,
-    field: Annotated[OperationFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Operations counted by a field."""
-    return await count_facets(info, "operations", root.where, field.value)

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import strawberry
-
-from kgraph.api.connection import (
-    DEFAULT_PAGE,
-    After,
-    Before,
-    First,
-    Last,
-    build_connection,
-    choose_page,
-)
+from kgraph.api.connection import DEFAULT_PAGE, ListRequest, build_connection
 from kgraph.api.context import Info
-from kgraph.api.resolvers.page import ListRequest, load_page
+from kgraph.api.inputs.order import RecordOrder
+from kgraph.api.resolvers.page import ask_list, load_page, with_arguments
 from kgraph.api.types.record import Record, RecordConnection
 from kgraph.facts import PageRequest
 
@@ -27,21 +18,18 @@ FIRST_PAGE = PageRequest(first=DEFAULT_PAGE)
 """The page of records that comes with the answer itself."""
 
 
-async def resolve_records_of_answer(
-    root: strawberry.Parent[QueryAnswer],
-    info: Info,
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> RecordConnection | None:
-    """A page of the records that a query asks for; the first is at hand."""
-    fact, asked = root.fact, choose_page(first, after, last, before)
+async def _load_records(root: QueryAnswer, info: Info, **given: Any) -> RecordConnection | None:  # noqa: ANN401 - a list's arguments
+    fact, asked = root.fact, ask_list(info.context, **given)
     if fact.records is None:
         return None
     page = fact.records
-    if asked != FIRST_PAGE:
-        request = ListRequest(fact.where, (), asked)
+    if asked.page != FIRST_PAGE or asked.order:
+        # The line is the filter; only the page and its order are asked for here.
+        request = ListRequest(fact.where, asked.order, asked.page)
         page = await load_page(info, info.context.catalog.page_records, request)
     return build_connection(RecordConnection, page, Record.from_fact, {"where": fact.where})
+
+
+resolve_records_of_answer = with_arguments(
+    _load_records, RecordConnection | None, order=RecordOrder
+)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import strawberry
 
 from kgraph.api.context import Info
-from kgraph.api.inputs.facet import RecordEventFacet, RecordFacet
 from kgraph.api.lazy import LazyCohort, LazyRankedRun, LazyRun
-from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import AtHand, Link, answered_by
-from kgraph.api.types.measure import FacetCount
 
 if TYPE_CHECKING:
-    from kgraph.api.types.record import Record, RecordConnection, RecordEvent, RecordEventConnection
+    from kgraph.api.types.record import Record, RecordEvent
 
 
 _COHORT_OF_EVENT = Link["RecordEvent", "LazyCohort"](
@@ -73,21 +70,3 @@ _STANDING_OF_RECORD = AtHand["Record", "LazyRankedRun | None"](
 def resolve_standing_of_record(root: strawberry.Parent[Record], info: Info) -> LazyRankedRun | None:
     """The run of a record where it stands; it is at hand, nothing is asked."""
     return _STANDING_OF_RECORD.follow(root, info)
-
-
-async def resolve_record_facets(
-    root: strawberry.Parent[RecordConnection],
-    info: Info,
-    field: Annotated[RecordFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Records counted by a field."""
-    return await count_facets(info, "records", root.where, field.value)
-
-
-async def resolve_event_facets(
-    root: strawberry.Parent[RecordEventConnection],
-    info: Info,
-    field: Annotated[RecordEventFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Record events counted by a field."""
-    return await count_facets(info, "record_events", root.where, field.value)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import strawberry
 
-from kgraph.api.connection import (
-    After,
-    Before,
-    First,
-    Last,
-    build_connection,
-    choose_page,
-    slice_sequence,
-)
+from kgraph.api.connection import build_connection, naming_cursor
 from kgraph.api.context import Info
+from kgraph.api.inputs.order import RegressionSeriesOrder
 from kgraph.api.lazy import LazyCohort, LazyImplementation, LazyRegressionSeries, LazyRun
 from kgraph.api.resolvers.link import Link, answered_by
+from kgraph.api.resolvers.page import ORDER_WHOLE_BY, ask_list, with_arguments
 from kgraph.api.types.environment import Environment, Protocol
+from kgraph.catalog import slice_sequence
+from kgraph.policy import RegressionSeries as RegressionSeriesFact
 
 if TYPE_CHECKING:
     from kgraph.api.types.regression import (
@@ -116,20 +113,31 @@ async def resolve_protocol_of_setting(
     return await _PROTOCOL.follow(root, info)
 
 
-def resolve_series(
-    root: strawberry.Parent[Regression],
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> LazyRegressionSeries:
-    """A page of a view's series; they are at hand, nothing is asked."""
+# By what series are sorted; see `RegressionSeriesOrderField`.
+_SERIES_FIELDS: dict[str, Callable[[RegressionSeriesFact], Any]] = {
+    "cohort": lambda series: series.cohort,
+    "ratio": lambda series: None if series.change is None else series.change.ratio,
+    "point_count": lambda series: len(series.points),
+    "last_observed_at": lambda series: series.points[-1].observed_at,
+}
+
+
+def _find_series(root: Regression, info: Info, **given: Any) -> LazyRegressionSeries:  # noqa: ANN401 - a list's arguments
     # The type has this resolver, and so is made after it.
     from kgraph.api.types.regression import (  # noqa: PLC0415
         RegressionSeries,
         RegressionSeriesConnection,
     )
 
-    page = slice_sequence(root.fact.series, choose_page(first, after, last, before))
+    asked, view = ask_list(info.context, **given), root.fact
+    # What a view is asked for decides which series it has, and in which order.
+    cohorts = tuple(series.cohort for series in view.series)
+    question = (info.context.catalog.snapshot, "series", view.operation.digest, cohorts)
+    with naming_cursor(asked.page):
+        page = slice_sequence(view.series, asked.page, question, asked.order, _SERIES_FIELDS)
     return build_connection(RegressionSeriesConnection, page, RegressionSeries.from_fact)
+
+
+resolve_series = with_arguments(
+    _find_series, LazyRegressionSeries, order=RegressionSeriesOrder, order_argument=ORDER_WHOLE_BY
+)

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import strawberry
 
 from kgraph.api.batch import BatchLoader
-from kgraph.api.connection import (
-    MAX_PAGE,
-    After,
-    Before,
-    Connection,
-    First,
-    Last,
-    build_connection,
-    same,
-)
+from kgraph.api.connection import MAX_PAGE
 from kgraph.api.context import Context, Info
 from kgraph.api.errors import BadArgumentError
 from kgraph.api.inputs.order import (
@@ -53,14 +43,7 @@ from kgraph.api.inputs.where import (
 )
 from kgraph.api.loaders import Loaders
 from kgraph.api.node import Node, NodeType, parse_node_id
-from kgraph.api.resolvers.page import (
-    ORDER_BY,
-    WHERE,
-    ListRequest,
-    SlugArgument,
-    ask_list,
-    load_page,
-)
+from kgraph.api.resolvers.page import SlugArgument, list_resolver, load_facts, load_kept
 from kgraph.api.types.catalog import Catalog, PolicyVersions
 from kgraph.api.types.cohort import Cohort, CohortConnection
 from kgraph.api.types.environment import MeasuredHardware, MeasuredHardwareConnection
@@ -75,11 +58,8 @@ from kgraph.api.types.source import Source, SourceConnection
 from kgraph.api.types.stored import Publication, PublicationConnection, StoredObject
 from kgraph.api.types.workload import Workload, WorkloadConnection
 from kgraph.digest import BadDigestError, ObjectId, parse_spec_digest
-from kgraph.facts import Condition, ObjectFact, Page, PageRequest
+from kgraph.facts import Condition, ObjectFact, PageRequest
 from kgraph.vocab import CohortKey, Kind, Slug
-
-T = TypeVar("T")
-C = TypeVar("C", bound=Connection[Any])
 
 MAX_NAME = 512
 """Longest slug, name or id that is looked up."""
@@ -199,220 +179,88 @@ async def resolve_nodes(
     )
 
 
-async def resolve_operations(
-    info: Info,
-    *,
-    where: Annotated[OperationWhere | None, WHERE] = None,
-    order_by: Annotated[list[OperationOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> OperationConnection:
-    """A page of operations."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await _load_kept(info, "operations", info.context.loaders.operations, asked)
-    return build_connection(OperationConnection, page, same, asked.extra)
-
-
-async def resolve_families(
-    info: Info,
-    *,
-    where: Annotated[FamilyWhere | None, WHERE] = None,
-    order_by: Annotated[list[FamilyOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> FamilyConnection:
-    """A page of families."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await _load_kept(info, "families", info.context.loaders.families, asked)
-    return build_connection(FamilyConnection, page, same)
-
-
-async def resolve_workloads(
-    info: Info,
-    *,
-    where: Annotated[WorkloadWhere | None, WHERE] = None,
-    order_by: Annotated[list[WorkloadOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> WorkloadConnection:
-    """A page of workloads."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await _load_kept(info, "workloads", info.context.loaders.workloads, asked)
-    return build_connection(WorkloadConnection, page, same, asked.extra)
-
-
-async def resolve_implementations(
-    info: Info,
-    *,
-    where: Annotated[ImplementationWhere | None, WHERE] = None,
-    order_by: Annotated[list[ImplementationOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> ImplementationConnection:
-    """A page of implementations."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await _load_kept(info, "implementations", info.context.loaders.implementations, asked)
-    return build_connection(ImplementationConnection, page, same, asked.extra)
-
-
-async def resolve_runs(
-    info: Info,
-    *,
-    where: Annotated[RunWhere | None, WHERE] = None,
-    order_by: Annotated[list[RunOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> RunConnection:
-    """A page of runs."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await _load_kept(info, "runs", info.context.loaders.runs, asked)
-    return build_connection(RunConnection, page, same, asked.extra)
-
-
-async def resolve_cohorts(
-    info: Info,
-    *,
-    where: Annotated[CohortWhere | None, WHERE] = None,
-    order_by: Annotated[list[CohortOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> CohortConnection:
-    """A page of cohorts."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await _load_kept(info, "cohorts", info.context.loaders.cohorts, asked)
-    return build_connection(CohortConnection, page, same, asked.extra)
-
-
-async def resolve_records(
-    info: Info,
-    *,
-    where: Annotated[RecordWhere | None, WHERE] = None,
-    order_by: Annotated[list[RecordOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> RecordConnection:
-    """A page of records."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(info, info.context.catalog.page_records, asked)
-    return build_connection(RecordConnection, page, Record.from_fact, asked.extra)
-
-
-async def resolve_record_history(
-    info: Info,
-    *,
-    where: Annotated[RecordEventWhere | None, WHERE] = None,
-    order_by: Annotated[list[RecordEventOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> RecordEventConnection:
-    """A page of record history."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(info, info.context.catalog.page_record_events, asked)
-    return build_connection(RecordEventConnection, page, RecordEvent.from_fact, asked.extra)
-
-
-async def resolve_hardware(
-    info: Info,
-    *,
-    where: Annotated[HardwareWhere | None, WHERE] = None,
-    order_by: Annotated[list[HardwareOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> MeasuredHardwareConnection:
-    """A page of hardware."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(info, info.context.catalog.page_hardware, asked)
-    return build_connection(MeasuredHardwareConnection, page, MeasuredHardware.from_fact)
-
-
-async def resolve_sources(
-    info: Info,
-    *,
-    where: Annotated[SourceWhere | None, WHERE] = None,
-    order_by: Annotated[list[SourceOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> SourceConnection:
-    """A page of sources."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(info, info.context.catalog.page_sources, asked)
-    return build_connection(SourceConnection, page, Source.from_fact)
-
-
-async def resolve_publications(
-    info: Info,
-    *,
-    where: Annotated[PublicationWhere | None, WHERE] = None,
-    order_by: Annotated[list[PublicationOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> PublicationConnection:
-    """A page of publications."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(info, info.context.catalog.page_publications, asked)
-    return build_connection(PublicationConnection, page, Publication.from_fact)
-
-
-async def resolve_serving_runs(
-    info: Info,
-    *,
-    where: Annotated[ServingRunWhere | None, WHERE] = None,
-    order_by: Annotated[list[ServingRunOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> ServingRunConnection:
-    """A page of serving runs."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(info, info.context.catalog.page_serving_runs, asked)
-    return build_connection(ServingRunConnection, page, ServingRun.from_fact, asked.extra)
+resolve_operations = list_resolver(
+    load_kept("operations", lambda loaders: loaders.operations, OperationConnection),
+    OperationConnection,
+    OperationWhere,
+    OperationOrder,
+)
+resolve_families = list_resolver(
+    load_kept("families", lambda loaders: loaders.families, FamilyConnection),
+    FamilyConnection,
+    FamilyWhere,
+    FamilyOrder,
+)
+resolve_workloads = list_resolver(
+    load_kept("workloads", lambda loaders: loaders.workloads, WorkloadConnection),
+    WorkloadConnection,
+    WorkloadWhere,
+    WorkloadOrder,
+)
+resolve_implementations = list_resolver(
+    load_kept("implementations", lambda loaders: loaders.implementations, ImplementationConnection),
+    ImplementationConnection,
+    ImplementationWhere,
+    ImplementationOrder,
+)
+resolve_runs = list_resolver(
+    load_kept("runs", lambda loaders: loaders.runs, RunConnection),
+    RunConnection,
+    RunWhere,
+    RunOrder,
+)
+resolve_cohorts = list_resolver(
+    load_kept("cohorts", lambda loaders: loaders.cohorts, CohortConnection),
+    CohortConnection,
+    CohortWhere,
+    CohortOrder,
+)
+resolve_records = list_resolver(
+    load_facts(lambda catalog: catalog.page_records, Record.from_fact, RecordConnection),
+    RecordConnection,
+    RecordWhere,
+    RecordOrder,
+)
+resolve_record_history = list_resolver(
+    load_facts(
+        lambda catalog: catalog.page_record_events, RecordEvent.from_fact, RecordEventConnection
+    ),
+    RecordEventConnection,
+    RecordEventWhere,
+    RecordEventOrder,
+)
+resolve_hardware = list_resolver(
+    load_facts(
+        lambda catalog: catalog.page_hardware,
+        MeasuredHardware.from_fact,
+        MeasuredHardwareConnection,
+    ),
+    MeasuredHardwareConnection,
+    HardwareWhere,
+    HardwareOrder,
+)
+resolve_sources = list_resolver(
+    load_facts(lambda catalog: catalog.page_sources, Source.from_fact, SourceConnection),
+    SourceConnection,
+    SourceWhere,
+    SourceOrder,
+)
+resolve_publications = list_resolver(
+    load_facts(
+        lambda catalog: catalog.page_publications, Publication.from_fact, PublicationConnection
+    ),
+    PublicationConnection,
+    PublicationWhere,
+    PublicationOrder,
+)
+resolve_serving_runs = list_resolver(
+    load_facts(
+        lambda catalog: catalog.page_serving_runs, ServingRun.from_fact, ServingRunConnection
+    ),
+    ServingRunConnection,
+    ServingRunWhere,
+    ServingRunOrder,
+)
 
 
 # How each kind of node is found by the key that stands in its global id.
@@ -429,17 +277,6 @@ _NODE_LOADERS: dict[NodeType, Callable[[Loaders], BatchLoader[Any, Any]]] = {
     NodeType.RUN: lambda loaders: loaders.runs,
     NodeType.SERVING_RUN: lambda loaders: loaders.serving_runs,
 }
-
-
-async def _load_kept(
-    info: Info, list_name: str, loader: BatchLoader[Any, T], asked: ListRequest
-) -> Page[T]:
-    """A page of a list whose items are kept: the catalogue is asked for their keys."""
-    catalog = info.context.catalog
-    keys = await load_page(info, partial(catalog.page_keys, list_name), asked)
-    found = loader.load_many(keys.items)
-    items = tuple(found if isinstance(found, list) else await found)
-    return Page(items, keys.cursors, keys.total_count, keys.has_next, keys.has_previous)
 
 
 async def _find_object(context: Context, ref: str, kinds: tuple[Kind, ...]) -> ObjectFact | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import strawberry
 
-from kgraph.api.connection import After, Before, First, Last, ask_page
 from kgraph.api.context import Context, Info
-from kgraph.api.inputs.facet import RunFacet
+from kgraph.api.inputs.order import AttestationOrder
 from kgraph.api.lazy import (
     LazyCohort,
     LazyFamily,
@@ -19,11 +18,11 @@ from kgraph.api.lazy import (
     LazyStoredObject,
     LazyWorkload,
 )
-from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import Gathered, Link, answered_by, require_all
+from kgraph.api.resolvers.page import ORDER_WHOLE_BY, ask_list, owned_resolver
 from kgraph.api.scalars import Json
 from kgraph.api.types.environment import Environment, Protocol
-from kgraph.api.types.measure import Aggregate, FacetCount, Measurement
+from kgraph.api.types.measure import Measurement
 from kgraph.api.types.run_detail import (
     make_citation,
     read_artifacts,
@@ -48,7 +47,7 @@ from kgraph.facts import JudgedRun, StandingFact
 if TYPE_CHECKING:
     from kgraph.api.loaders import Loaders
     from kgraph.api.types.cohort import Cohort
-    from kgraph.api.types.run import Run, RunConnection
+    from kgraph.api.types.run import Run
 
 
 async def _load_labels(context: Context, runs: Sequence[Run]) -> list[list[Label]]:
@@ -271,24 +270,13 @@ async def resolve_artifacts(root: strawberry.Parent[Run], info: Info) -> list[Ar
 _ATTESTATIONS = Link["Run", AttestationConnection](
     lambda loaders: loaders.attestations,
     lambda root: root.digest,
-    part=ask_page,
+    part=ask_list,
 )
 
 
-@answered_by(_ATTESTATIONS)
-async def resolve_attestations(
-    root: strawberry.Parent[Run],
-    info: Info,
-    *,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> AttestationConnection:
-    """A page of what third parties state about a run."""
-    return await _ATTESTATIONS.follow(
-        root, info, first=first, after=after, last=last, before=before
-    )
+resolve_attestations = owned_resolver(
+    _ATTESTATIONS, AttestationConnection, order=AttestationOrder, order_argument=ORDER_WHOLE_BY
+)
 
 
 _OBJECT = Link["Run", "LazyStoredObject"](
@@ -349,22 +337,6 @@ _CITATION = Gathered["Run", Citation](_load_citations)
 async def resolve_citation(root: strawberry.Parent[Run], info: Info) -> Citation:
     """How to cite a run."""
     return await _CITATION.follow(root, info)
-
-
-async def resolve_facets(
-    root: strawberry.Parent[RunConnection],
-    info: Info,
-    field: Annotated[RunFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Runs counted by a field."""
-    return await count_facets(info, "runs", root.where, field.value)
-
-
-async def resolve_aggregates(root: strawberry.Parent[RunConnection], info: Info) -> list[Aggregate]:
-    """Summaries of the primary values of runs."""
-    context = info.context
-    facts = await context.worker.run(lambda: context.catalog.aggregate_runs(root.where))
-    return [Aggregate.from_fact(fact) for fact in facts]
 
 
 async def _load_manifests(context: Context, runs: Sequence[Run]) -> list[dict[str, Any]]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import strawberry
 
 from kgraph.api.context import Info
-from kgraph.api.inputs.facet import ServingRunFacet
 from kgraph.api.lazy import LazyStoredObject
-from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import Link, answered_by
-from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.source import Source
 
 if TYPE_CHECKING:
-    from kgraph.api.types.serving import ServingRun, ServingRunConnection
+    from kgraph.api.types.serving import ServingRun
 
 
 _SOURCE = Link["ServingRun", Source](
@@ -42,12 +39,3 @@ async def resolve_object_of_serving_run(
 ) -> LazyStoredObject:
     """The stored manifest of a serving run."""
     return await _OBJECT.follow(root, info)
-
-
-async def resolve_facets(
-    root: strawberry.Parent[ServingRunConnection],
-    info: Info,
-    field: Annotated[ServingRunFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Serving runs counted by a field."""
-    return await count_facets(info, "serving_runs", root.where, field.value)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 import strawberry
 
-from kgraph.api.connection import (
-    After,
-    Before,
-    First,
-    Last,
-    build_connection,
-    choose_page,
-    naming_cursor,
-)
+from kgraph.api.connection import ListRequest, build_connection, naming_cursor
 from kgraph.api.context import Info
 from kgraph.api.enums import HeadroomPolicy
 from kgraph.api.inputs.order import (
@@ -29,7 +22,13 @@ from kgraph.api.inputs.where import (
     RecordWhere,
     UnmeasuredCellWhere,
 )
-from kgraph.api.resolvers.page import ORDER_BY, WHERE, ListRequest, ask_list, load_page
+from kgraph.api.resolvers.page import (
+    ask_list,
+    list_resolver,
+    load_facts,
+    load_page,
+    with_arguments,
+)
 from kgraph.api.types.coverage import UnmeasuredCell, UnmeasuredCellConnection
 from kgraph.api.types.opportunity import (
     BelowFloorCount,
@@ -43,109 +42,80 @@ from kgraph.api.types.standing import ReasonCount
 from kgraph.facts import AllOf, Condition, Filter, Order
 from kgraph.policy import STALE_AFTER
 
-POLICY = strawberry.argument(description="Version of the floor's estimate.")
+POLICY: tuple[object, object] = (
+    Annotated[HeadroomPolicy, strawberry.argument(description="Version of the floor's estimate.")],
+    HeadroomPolicy.HEADROOM_V2,
+)
+"""Type and default of the argument that chooses an estimate."""
 
 
-async def resolve_projects(
-    info: Info,
-    *,
-    where: Annotated[ProjectWhere | None, WHERE] = None,
-    order_by: Annotated[list[ProjectOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> ProjectConnection:
-    """A page of projects."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(info, info.context.catalog.page_projects, asked)
-    return build_connection(ProjectConnection, page, lambda fact: Project.from_fact(fact.project))
+resolve_projects = list_resolver(
+    load_facts(
+        lambda catalog: catalog.page_projects,
+        lambda fact: Project.from_fact(fact.project),
+        ProjectConnection,
+    ),
+    ProjectConnection,
+    ProjectWhere,
+    ProjectOrder,
+)
+resolve_open_challenges = list_resolver(
+    load_facts(
+        lambda catalog: catalog.page_challenges, UnmeasuredCell.from_fact, UnmeasuredCellConnection
+    ),
+    UnmeasuredCellConnection,
+    UnmeasuredCellWhere,
+    UnmeasuredCellOrder,
+)
 
 
-async def resolve_open_challenges(
-    info: Info,
-    *,
-    where: Annotated[UnmeasuredCellWhere | None, WHERE] = None,
-    order_by: Annotated[list[UnmeasuredCellOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> UnmeasuredCellConnection:
-    """A page of what nobody measured."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(info, info.context.catalog.page_challenges, asked)
-    return build_connection(UnmeasuredCellConnection, page, UnmeasuredCell.from_fact, asked.extra)
-
-
-async def resolve_stale_records(
-    info: Info,
-    *,
-    where: Annotated[RecordWhere | None, WHERE] = None,
-    order_by: Annotated[list[RecordOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-) -> RecordConnection:
-    """A page of records too old to rely on."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
+async def _load_stale_records(info: Info, asked: ListRequest) -> RecordConnection:
     limit = Condition("observed_at", "lt", info.context.now - STALE_AFTER)
     stale = ListRequest(
         limit if asked.where is None else AllOf((limit, asked.where)),
         asked.order or (Order("observed_at"),),
         asked.page,
     )
-    page = await load_page(info, info.context.catalog.page_records, stale)
-    return build_connection(RecordConnection, page, Record.from_fact, stale.extra)
+    return await _LOAD_RECORDS(info, stale)
 
 
-async def resolve_opportunities(
+_LOAD_RECORDS = load_facts(lambda catalog: catalog.page_records, Record.from_fact, RecordConnection)
+resolve_stale_records = list_resolver(
+    _load_stale_records, RecordConnection, RecordWhere, RecordOrder
+)
+
+
+async def _load_opportunities(
     info: Info,
-    *,
-    policy: Annotated[HeadroomPolicy, POLICY] = HeadroomPolicy.HEADROOM_V2,
-    where: Annotated[OpportunityWhere | None, WHERE] = None,
-    order_by: Annotated[list[OpportunityOrder] | None, ORDER_BY] = None,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
+    policy: HeadroomPolicy,
+    **given: Any,  # noqa: ANN401 - a list's arguments
 ) -> OpportunityConnection:
-    """A page of records beside their floors."""
-    asked = ask_list(
-        info, where=where, order_by=order_by, first=first, after=after, last=last, before=before
-    )
-    page = await load_page(
-        info,
-        lambda where, order, page: info.context.catalog.page_opportunities(
-            policy, where, order, page
-        ),
-        asked,
-    )
+    asked = ask_list(info.context, **given)
+    page = await load_page(info, partial(info.context.catalog.page_opportunities, policy), asked)
     version: Filter = Condition("policy", "eq", policy.value)
     held = version if asked.where is None else AllOf((version, asked.where))
     return build_connection(OpportunityConnection, page, Opportunity.from_fact, {"where": held})
 
 
-async def resolve_headroom_audit(
+resolve_opportunities = with_arguments(
+    _load_opportunities,
+    OpportunityConnection,
+    where=OpportunityWhere,
+    order=OpportunityOrder,
+    policy=POLICY,
+)
+
+
+async def _load_headroom_audit(
     info: Info,
-    *,
-    policy: Annotated[HeadroomPolicy, POLICY] = HeadroomPolicy.HEADROOM_V2,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
+    policy: HeadroomPolicy,
+    **given: Any,  # noqa: ANN401 - likewise
 ) -> HeadroomAuditConnection:
-    """A page of records below their floor, with counts over all."""
-    page, context = choose_page(first, after, last, before), info.context
-    with naming_cursor(page):
-        audit = await context.worker.run(lambda: context.catalog.audit_headroom(policy, page))
+    asked, context = ask_list(info.context, **given), info.context
+    with naming_cursor(asked.page):
+        audit = await context.worker.run(
+            lambda: context.catalog.audit_headroom(policy, asked.page, asked.order)
+        )
     counts = audit.counts
     extra = {
         "policy": counts.policy,
@@ -161,3 +131,8 @@ async def resolve_headroom_audit(
         ],
     }
     return build_connection(HeadroomAuditConnection, audit.below, Opportunity.from_fact, extra)
+
+
+resolve_headroom_audit = with_arguments(
+    _load_headroom_audit, HeadroomAuditConnection, order=OpportunityOrder, policy=POLICY
+)

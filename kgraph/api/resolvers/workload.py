@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import strawberry
 
 from kgraph.api.context import Info
-from kgraph.api.inputs.facet import WorkloadFacet
 from kgraph.api.lazy import LazyChallenge, LazyCohort, LazyOperation, LazyStoredObject
-from kgraph.api.resolvers.facets import count_facets
 from kgraph.api.resolvers.link import Link, answered_by, empty
-from kgraph.api.types.measure import FacetCount
 
 if TYPE_CHECKING:
-    from kgraph.api.types.workload import Workload, WorkloadConnection
+    from kgraph.api.types.workload import Workload
 
 
 _OPERATION = Link["Workload", "LazyOperation"](
@@ -71,12 +68,3 @@ async def resolve_object_of_workload(
 ) -> LazyStoredObject:
     """The stored manifest of a workload."""
     return await _OBJECT.follow(root, info)
-
-
-async def resolve_facets(
-    root: strawberry.Parent[WorkloadConnection],
-    info: Info,
-    field: Annotated[WorkloadFacet, strawberry.argument(description="By what to count.")],
-) -> list[FacetCount]:
-    """Workloads counted by a field."""
-    return await count_facets(info, "workloads", root.where, field.value)

@@ -9,6 +9,7 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import Profile
+from kgraph.api.inputs.facet import CohortFacet
 from kgraph.api.lazy import (
     LazyFamily,
     LazyOperation,
@@ -20,9 +21,10 @@ from kgraph.api.lazy import (
 )
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import cohort as resolve
+from kgraph.api.resolvers.facets import count_by, summarise
 from kgraph.api.types.environment import Environment, Hardware, Protocol
 from kgraph.api.types.headroom import Headroom
-from kgraph.api.types.measure import Evidence, FacetCount, Metric
+from kgraph.api.types.measure import Aggregate, Evidence, FacetCount, Metric
 from kgraph.api.types.source import Source
 from kgraph.digest import SpecDigest
 from kgraph.facts import CohortFact, Filter, JudgedRun
@@ -157,6 +159,11 @@ class CohortConnection(Connection[Cohort]):
     """A page of cohorts."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_facets, "How many cohorts share a value of one field.", size=20
+        count_by("cohorts", CohortFacet), "How many cohorts share a value of one field.", size=20
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("cohorts"),
+        "Summaries of the primary values of their runs, one for each metric, statistic and unit.",
+        size=5,
     )
     where: strawberry.Private[Filter | None]

@@ -9,8 +9,10 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import EvidenceLevel
+from kgraph.api.inputs.facet import UnmeasuredCellFacet
 from kgraph.api.lazy import LazyFamily, LazyOperation, LazyWorkload
 from kgraph.api.resolvers import coverage as resolve
+from kgraph.api.resolvers.facets import count_by
 from kgraph.api.types.cohort import Cohort, RankedRun
 from kgraph.api.types.measure import FacetCount
 from kgraph.catalog import CoverageCell as CoverageCellFact
@@ -144,6 +146,8 @@ class UnmeasuredCellConnection(Connection[UnmeasuredCell]):
     """A page of what nobody measured."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_facets, "How many cells share a value of one field.", size=20
+        count_by("challenges", UnmeasuredCellFacet),
+        "How many cells share a value of one field.",
+        size=20,
     )
     where: strawberry.Private[Filter | None]

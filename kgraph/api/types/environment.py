@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import strawberry
+
 from kgraph.api.connection import Connection
-from kgraph.api.describe import object_type, plain
+from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import TimedPass
+from kgraph.api.inputs.facet import HardwareFacet
 from kgraph.api.node import Node, NodeType, encode_node_id
+from kgraph.api.resolvers.facets import count_by, summarise
 from kgraph.api.scalars import BigInt
-from kgraph.api.types.measure import Software
+from kgraph.api.types.measure import Aggregate, FacetCount, Software
 from kgraph.digest import SpecDigest
-from kgraph.facts import EnvironmentFact, HardwareFact, MeasuredHardwareFact, ProtocolFact
+from kgraph.facts import EnvironmentFact, Filter, HardwareFact, MeasuredHardwareFact, ProtocolFact
 
 
 @object_type
@@ -75,6 +79,18 @@ class MeasuredHardware:
 @object_type
 class MeasuredHardwareConnection(Connection[MeasuredHardware]):
     """A page of hardware products."""
+
+    facets: list[FacetCount] = linked(
+        count_by("hardware", HardwareFacet),
+        "How many products share a value of one field.",
+        size=20,
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("hardware"),
+        "Summaries of the primary values of their runs, one for each metric, statistic and unit.",
+        size=5,
+    )
+    where: strawberry.Private[Filter | None]
 
 
 @object_type

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import strawberry
+
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
+from kgraph.api.inputs.facet import FamilyFacet
 from kgraph.api.lazy import LazyCoverageConnection, LazyOperationConnection
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import family as resolve
-from kgraph.facts import FamilyFact
+from kgraph.api.resolvers.facets import count_by, summarise
+from kgraph.api.types.measure import Aggregate, FacetCount
+from kgraph.facts import FamilyFact, Filter
 
 
 @object_type
@@ -49,3 +54,13 @@ class Family(Node):
 @object_type
 class FamilyConnection(Connection[Family]):
     """A page of families."""
+
+    facets: list[FacetCount] = linked(
+        count_by("families", FamilyFacet), "How many families share a value of one field.", size=20
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("families"),
+        "Summaries of the primary values of their runs, one for each metric, statistic and unit.",
+        size=5,
+    )
+    where: strawberry.Private[Filter | None]

@@ -7,10 +7,12 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import DeployabilityReason
+from kgraph.api.inputs.facet import ImplementationFacet
 from kgraph.api.lazy import LazyOperation, LazyStoredObject
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import implementation as resolve
-from kgraph.api.types.measure import FacetCount
+from kgraph.api.resolvers.facets import count_by, summarise
+from kgraph.api.types.measure import Aggregate, FacetCount
 from kgraph.api.types.project import Project
 from kgraph.api.types.standing import ImplementationStanding
 from kgraph.digest import SpecDigest
@@ -120,6 +122,13 @@ class ImplementationConnection(Connection[Implementation]):
     """A page of implementations."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_facets, "How many implementations share a value of one field.", size=20
+        count_by("implementations", ImplementationFacet),
+        "How many implementations share a value of one field.",
+        size=20,
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("implementations"),
+        "Summaries of the primary values of their runs, one for each metric, statistic and unit.",
+        size=5,
     )
     where: strawberry.Private[Filter | None]

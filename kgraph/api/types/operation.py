@@ -9,6 +9,7 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import AxisRole, Determinism, Mutation
+from kgraph.api.inputs.facet import OperationFacet
 from kgraph.api.lazy import (
     LazyCoverageConnection,
     LazyFamily,
@@ -21,10 +22,11 @@ from kgraph.api.lazy import (
 )
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import operation as resolve
+from kgraph.api.resolvers.facets import count_by, summarise
 from kgraph.api.scalars import BigInt
 from kgraph.api.types.cohort import Cohort, RankedRun
 from kgraph.api.types.environment import Environment, Hardware, Protocol
-from kgraph.api.types.measure import AxisValue, FacetCount, Metric
+from kgraph.api.types.measure import Aggregate, AxisValue, FacetCount, Metric
 from kgraph.api.types.source import Source
 from kgraph.api.types.stored import StoredObject
 from kgraph.catalog import Crossover as CrossoverFact
@@ -328,6 +330,13 @@ class OperationConnection(Connection[Operation]):
     """A page of operations."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_facets, "How many operations share a value of one field.", size=20
+        count_by("operations", OperationFacet),
+        "How many operations share a value of one field.",
+        size=20,
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("operations"),
+        "Summaries of the primary values of their runs, one for each metric, statistic and unit.",
+        size=5,
     )
     where: strawberry.Private[Filter | None]

@@ -7,9 +7,11 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import BelowFloor, Bound, HeadroomPolicy
+from kgraph.api.inputs.facet import OpportunityFacet
 from kgraph.api.lazy import LazyCohort, LazyRun
 from kgraph.api.resolvers import opportunity as resolve
-from kgraph.api.types.measure import FacetCount
+from kgraph.api.resolvers.facets import count_by, summarise
+from kgraph.api.types.measure import Aggregate, FacetCount
 from kgraph.api.types.standing import ReasonCount
 from kgraph.digest import SpecDigest
 from kgraph.facts import Filter, OpportunityFact
@@ -62,7 +64,15 @@ class OpportunityConnection(Connection[Opportunity]):
     """A page of records beside their floors."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_facets, "How many records share a value of one field.", size=20
+        count_by("opportunities", OpportunityFacet),
+        "How many records share a value of one field.",
+        size=20,
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("opportunities"),
+        "Summaries of the records, one for each metric, statistic and unit; the mean ratio is that "
+        "of records to their floors.",
+        size=5,
     )
     where: strawberry.Private[Filter | None]
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import strawberry
+
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
+from kgraph.api.inputs.facet import ProjectFacet
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import project as resolve
+from kgraph.api.resolvers.facets import count_by, summarise
+from kgraph.api.types.measure import Aggregate, FacetCount
 from kgraph.api.types.share import (
     FamilyShare,
     HardwareShare,
@@ -15,7 +20,7 @@ from kgraph.api.types.share import (
 )
 from kgraph.catalog import ProjectPage
 from kgraph.digest import SpecDigest
-from kgraph.facts import ProjectFact, ProjectStandingFact
+from kgraph.facts import Filter, ProjectFact, ProjectStandingFact
 
 
 @object_type
@@ -101,3 +106,13 @@ class Project(Node):
 @object_type
 class ProjectConnection(Connection[Project]):
     """A page of projects."""
+
+    facets: list[FacetCount] = linked(
+        count_by("projects", ProjectFacet), "How many projects share a value of one field.", size=20
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("projects"),
+        "Summaries of the primary values of their runs, one for each metric, statistic and unit.",
+        size=5,
+    )
+    where: strawberry.Private[Filter | None]

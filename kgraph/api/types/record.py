@@ -9,10 +9,12 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import RecordCause
+from kgraph.api.inputs.facet import RecordEventFacet, RecordFacet
 from kgraph.api.lazy import LazyRankedRun, LazyRun
 from kgraph.api.resolvers import record as resolve
+from kgraph.api.resolvers.facets import count_by, summarise
 from kgraph.api.types.cohort import Cohort
-from kgraph.api.types.measure import FacetCount
+from kgraph.api.types.measure import Aggregate, FacetCount
 from kgraph.catalog import Record as RecordFact
 from kgraph.digest import SpecDigest
 from kgraph.facts import Filter, JudgedRun, RecordEventFact
@@ -67,7 +69,15 @@ class RecordEventConnection(Connection[RecordEvent]):
     """A page of record events."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_event_facets, "How many events share a value of one field.", size=20
+        count_by("record_events", RecordEventFacet),
+        "How many events share a value of one field.",
+        size=20,
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("record_events"),
+        "Summaries of the values of the runs that took the record, one for each metric, statistic "
+        "and unit.",
+        size=5,
     )
     where: strawberry.Private[Filter | None]
 
@@ -109,6 +119,11 @@ class RecordConnection(Connection[Record]):
     """A page of records."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_record_facets, "How many records share a value of one field.", size=20
+        count_by("records", RecordFacet), "How many records share a value of one field.", size=20
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("records"),
+        "Summaries of the values, one for each metric, statistic and unit.",
+        size=5,
     )
     where: strawberry.Private[Filter | None]

@@ -9,9 +9,11 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import RunStatus
+from kgraph.api.inputs.facet import RunFacet
 from kgraph.api.lazy import LazyFamily, LazyOperation
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import run as resolve
+from kgraph.api.resolvers.facets import count_by, summarise
 from kgraph.api.scalars import Json
 from kgraph.api.types.cohort import Cohort
 from kgraph.api.types.environment import Environment, Protocol
@@ -144,10 +146,10 @@ class RunConnection(Connection[Run]):
     """A page of runs."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_facets, "How many runs share a value of one field.", size=20
+        count_by("runs", RunFacet), "How many runs share a value of one field.", size=20
     )
     aggregates: list[Aggregate] = linked(
-        resolve.resolve_aggregates,
+        summarise("runs"),
         "Summaries of the primary values, one for each metric, statistic and unit.",
         size=5,
     )

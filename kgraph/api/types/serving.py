@@ -9,9 +9,11 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import Direction, ServingObjective
+from kgraph.api.inputs.facet import ServingRunFacet
 from kgraph.api.lazy import LazyStoredObject
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import serving as resolve
+from kgraph.api.resolvers.facets import count_by
 from kgraph.api.types.measure import FacetCount, Measurement
 from kgraph.api.types.source import Source
 from kgraph.digest import ObjectId, SpecDigest
@@ -106,7 +108,9 @@ class ServingRunConnection(Connection[ServingRun]):
     """A page of serving runs."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_facets, "How many serving runs share a value of one field.", size=20
+        count_by("serving_runs", ServingRunFacet),
+        "How many serving runs share a value of one field.",
+        size=20,
     )
     where: strawberry.Private[Filter | None]
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import strawberry
+
 from kgraph.api.connection import Connection
-from kgraph.api.describe import object_type, plain
+from kgraph.api.describe import linked, object_type, plain
+from kgraph.api.inputs.facet import SourceFacet
 from kgraph.api.node import Node, NodeType, encode_node_id
+from kgraph.api.resolvers.facets import count_by, summarise
+from kgraph.api.types.measure import Aggregate, FacetCount
 from kgraph.digest import SpecDigest
-from kgraph.facts import SourceFact
+from kgraph.facts import Filter, SourceFact
 
 
 @object_type
@@ -53,3 +58,13 @@ class Source(Node):
 @object_type
 class SourceConnection(Connection[Source]):
     """A page of sources."""
+
+    facets: list[FacetCount] = linked(
+        count_by("sources", SourceFacet), "How many sources share a value of one field.", size=20
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("sources"),
+        "Summaries of the primary values of their runs, one for each metric, statistic and unit.",
+        size=5,
+    )
+    where: strawberry.Private[Filter | None]

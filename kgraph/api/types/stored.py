@@ -9,12 +9,15 @@ import strawberry
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
 from kgraph.api.enums import Kind
+from kgraph.api.inputs.facet import PublicationFacet
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import stored as resolve
+from kgraph.api.resolvers.facets import count_by
 from kgraph.api.scalars import Json
+from kgraph.api.types.measure import FacetCount
 from kgraph.api.types.source import Source
 from kgraph.digest import ObjectId, SpecDigest
-from kgraph.facts import ObjectFact, PublicationFact
+from kgraph.facts import Filter, ObjectFact, PublicationFact
 from kgraph.vocab import Slug
 
 
@@ -54,6 +57,13 @@ class Publication(Node):
 @object_type
 class PublicationConnection(Connection[Publication]):
     """A page of the log."""
+
+    facets: list[FacetCount] = linked(
+        count_by("publications", PublicationFacet),
+        "How many publications share a value of one field.",
+        size=20,
+    )
+    where: strawberry.Private[Filter | None]
 
 
 @object_type

@@ -6,12 +6,14 @@ import strawberry
 
 from kgraph.api.connection import Connection
 from kgraph.api.describe import linked, object_type, plain
+from kgraph.api.inputs.facet import WorkloadFacet
 from kgraph.api.lazy import LazyCohort, LazyOperation, LazyStoredObject
 from kgraph.api.node import Node, NodeType, encode_node_id
 from kgraph.api.resolvers import workload as resolve
+from kgraph.api.resolvers.facets import count_by, summarise
 from kgraph.api.scalars import Json
 from kgraph.api.types.environment import Hardware
-from kgraph.api.types.measure import AxisValue, FacetCount, Scalar, Tensor
+from kgraph.api.types.measure import Aggregate, AxisValue, FacetCount, Scalar, Tensor
 from kgraph.catalog import Challenge as ChallengeFact
 from kgraph.digest import SpecDigest
 from kgraph.facts import Filter, WorkloadFact
@@ -110,6 +112,13 @@ class WorkloadConnection(Connection[Workload]):
     """A page of workloads."""
 
     facets: list[FacetCount] = linked(
-        resolve.resolve_facets, "How many workloads share a value of one field.", size=20
+        count_by("workloads", WorkloadFacet),
+        "How many workloads share a value of one field.",
+        size=20,
+    )
+    aggregates: list[Aggregate] = linked(
+        summarise("workloads"),
+        "Summaries of the primary values of their runs, one for each metric, statistic and unit.",
+        size=5,
     )
     where: strawberry.Private[Filter | None]

@@ -7,11 +7,13 @@ from .base_model import BaseModel
 from .enums import (
     EvidenceLevel,
     OrderDirection,
+    Profile,
     RecordCause,
     RecordEventOrderField,
     RecordOrderField,
     RunOrderField,
     RunStatus,
+    TimedPass,
 )
 
 
@@ -27,8 +29,6 @@ class AxisInput(BaseModel):
 class AxisTest(BaseModel):
     """A test of the size that a workload gives to one axis."""
 
-    name: str
-    "Name of the axis, as `tokens`."
     eq: Optional[int] = None
     "Equal."
     in_: Optional[list[int]] = Field(validation_alias="in", serialization_alias="in", default=None)
@@ -41,6 +41,10 @@ class AxisTest(BaseModel):
     "Below."
     lte: Optional[int] = None
     "This or below."
+    is_null: Optional[bool] = Field(validation_alias="isNull", serialization_alias="isNull", default=None)
+    "Whether it is not known."
+    name: str
+    "Name of the axis, as `tokens`."
 
 
 class BooleanTest(BaseModel):
@@ -53,6 +57,8 @@ class BooleanTest(BaseModel):
 class DateTimeTest(BaseModel):
     """A test of an instant."""
 
+    eq: Optional[datetime] = None
+    "At exactly this instant."
     gt: Optional[datetime] = None
     "After."
     gte: Optional[datetime] = None
@@ -61,6 +67,8 @@ class DateTimeTest(BaseModel):
     "Before."
     lte: Optional[datetime] = None
     "At or before."
+    is_null: Optional[bool] = Field(validation_alias="isNull", serialization_alias="isNull", default=None)
+    "Whether it is not known."
 
 
 class DigestTest(BaseModel):
@@ -88,6 +96,8 @@ class FloatTest(BaseModel):
 
     eq: Optional[float] = None
     "Equal."
+    in_: Optional[list[float]] = Field(validation_alias="in", serialization_alias="in", default=None)
+    "One of these, at most 100."
     gt: Optional[float] = None
     "Above."
     gte: Optional[float] = None
@@ -96,6 +106,8 @@ class FloatTest(BaseModel):
     "Below."
     lte: Optional[float] = None
     "This or below."
+    is_null: Optional[bool] = Field(validation_alias="isNull", serialization_alias="isNull", default=None)
+    "Whether it is not known."
 
 
 class IntTest(BaseModel):
@@ -113,6 +125,17 @@ class IntTest(BaseModel):
     "Below."
     lte: Optional[int] = None
     "This or below."
+    is_null: Optional[bool] = Field(validation_alias="isNull", serialization_alias="isNull", default=None)
+    "Whether it is not known."
+
+
+class ProfileTest(BaseModel):
+    """A test of a cohort's profile."""
+
+    eq: Optional[Profile] = None
+    "Equal."
+    in_: Optional[list[Profile]] = Field(validation_alias="in", serialization_alias="in", default=None)
+    "One of these."
 
 
 class RecordCauseTest(BaseModel):
@@ -134,20 +157,46 @@ class RecordEventOrder(BaseModel):
 
 
 class RecordEventWhere(BaseModel):
-    """Which record events."""
+    """Which record events; those that left no run pass no test of its run or implementation."""
 
-    cohort: Optional["DigestTest"] = None
-    "By cohort key."
-    run: Optional["DigestTest"] = None
-    "By spec digest of the run that took the record."
+    implementation: Optional["DigestTest"] = None
+    "By the implementation's spec digest."
+    language: Optional["StringTest"] = None
+    "By language of the implementation."
+    project: Optional["StringTest"] = None
+    "By slug of the implementation's project."
+    environment: Optional["DigestTest"] = None
+    "By the environment's spec digest."
+    hardware: Optional["StringTest"] = None
+    "By product name, as `NVIDIA A100`."
+    vendor: Optional["StringTest"] = None
+    "By maker of the hardware."
+    architecture: Optional["StringTest"] = None
+    "By architecture of the hardware."
+    axes: Optional[list["AxisTest"]] = None
+    "By sizes of the workload's axes; all must hold, at most 20."
+    dtype: Optional["SetTest"] = None
+    "By an element type among the workload's tensors."
+    shape: Optional["SetTest"] = None
+    "By the shape of a tensor of the workload, as `4096x2048`, or of a named one, as `target:4096`."
+    workload: Optional["DigestTest"] = None
+    "By the workload's spec digest."
     operation: Optional["StringTest"] = None
     "By the operation's slug."
     family: Optional["StringTest"] = None
     "By the family's slug."
-    workload: Optional["DigestTest"] = None
-    "By the workload's spec digest."
-    hardware: Optional["StringTest"] = None
-    "By product name, as `NVIDIA A100`."
+    cohort: Optional["DigestTest"] = None
+    "By cohort key."
+    run: Optional["DigestTest"] = None
+    "By spec digest of the run that took the record."
+    protocol: Optional["DigestTest"] = None
+    "By the protocol's spec digest."
+    profile: Optional["ProfileTest"] = None
+    "By profile of the cohort."
+    evidence: Optional["EvidenceTest"] = None
+    "By evidence level of the run."
+    metric: Optional["StringTest"] = None
+    "By name of the metric."
     source: Optional["StringTest"] = None
     "By the source's slug."
     cause: Optional["RecordCauseTest"] = None
@@ -180,32 +229,8 @@ class RecordOrder(BaseModel):
 class RecordWhere(BaseModel):
     """Which records."""
 
-    cohort: Optional["DigestTest"] = None
-    "By cohort key."
-    run: Optional["DigestTest"] = None
-    "By spec digest of the run that holds it."
-    operation: Optional["StringTest"] = None
-    "By the operation's slug."
-    family: Optional["StringTest"] = None
-    "By the family's slug."
-    workload: Optional["DigestTest"] = None
-    "By the workload's spec digest."
-    axes: Optional[list["AxisTest"]] = None
-    "By sizes of the workload's axes; all must hold, at most 20."
-    dtype: Optional["SetTest"] = None
-    "By an element type among the workload's tensors."
     implementation: Optional["DigestTest"] = None
     "By the implementation's spec digest."
-    environment: Optional["DigestTest"] = None
-    "By the environment's spec digest."
-    source: Optional["StringTest"] = None
-    "By the source's slug."
-    hardware: Optional["StringTest"] = None
-    "By product name, as `NVIDIA A100`."
-    vendor: Optional["StringTest"] = None
-    "By maker of the hardware."
-    architecture: Optional["StringTest"] = None
-    "By architecture of the hardware."
     language: Optional["StringTest"] = None
     "By language of the implementation."
     project: Optional["StringTest"] = None
@@ -218,12 +243,48 @@ class RecordWhere(BaseModel):
     "Whether the implementation can be used today."
     installable: Optional["BooleanTest"] = None
     "Whether it has an install recipe."
+    environment: Optional["DigestTest"] = None
+    "By the environment's spec digest."
+    hardware: Optional["StringTest"] = None
+    "By product name, as `NVIDIA A100`."
+    vendor: Optional["StringTest"] = None
+    "By maker of the hardware."
+    architecture: Optional["StringTest"] = None
+    "By architecture of the hardware."
+    protocol: Optional["DigestTest"] = None
+    "By the protocol's spec digest."
+    harness: Optional["StringTest"] = None
+    "By name of the protocol's harness."
+    timed_pass: Optional["TimedPassTest"] = Field(validation_alias="timedPass", serialization_alias="timedPass", default=None)
+    "By the pass that the protocol times."
+    axes: Optional[list["AxisTest"]] = None
+    "By sizes of the workload's axes; all must hold, at most 20."
+    dtype: Optional["SetTest"] = None
+    "By an element type among the workload's tensors."
+    shape: Optional["SetTest"] = None
+    "By the shape of a tensor of the workload, as `4096x2048`, or of a named one, as `target:4096`."
+    workload: Optional["DigestTest"] = None
+    "By the workload's spec digest."
+    operation: Optional["StringTest"] = None
+    "By the operation's slug."
+    family: Optional["StringTest"] = None
+    "By the family's slug."
+    cohort: Optional["DigestTest"] = None
+    "By cohort key."
+    run: Optional["DigestTest"] = None
+    "By spec digest of the run that holds it."
+    source: Optional["StringTest"] = None
+    "By the source's slug."
     evidence: Optional["EvidenceTest"] = None
     "By evidence level of the run."
     stale: Optional["BooleanTest"] = None
     "Whether the run was observed more than 180 days before now."
+    profile: Optional["ProfileTest"] = None
+    "By profile of its cohort."
     metric: Optional["StringTest"] = None
     "By name of the metric."
+    unit: Optional["StringTest"] = None
+    "By unit of the value."
     value: Optional["FloatTest"] = None
     "By value; compare within one unit only."
     since: Optional["DateTimeTest"] = None
@@ -292,38 +353,8 @@ class RunStatusTest(BaseModel):
 class RunWhere(BaseModel):
     """Which runs."""
 
-    digest: Optional["DigestTest"] = None
-    "By spec digest."
-    cohort: Optional["DigestTest"] = None
-    "By cohort key."
-    operation: Optional["StringTest"] = None
-    "By the operation's slug."
-    family: Optional["StringTest"] = None
-    "By the family's slug."
-    workload: Optional["DigestTest"] = None
-    "By the workload's spec digest."
     implementation: Optional["DigestTest"] = None
     "By the implementation's spec digest."
-    protocol: Optional["DigestTest"] = None
-    "By the protocol's spec digest."
-    environment: Optional["DigestTest"] = None
-    "By the environment's spec digest."
-    source: Optional["StringTest"] = None
-    "By the source's slug."
-    status: Optional["RunStatusTest"] = None
-    "By how it ended."
-    eligible: Optional["BooleanTest"] = None
-    "Whether it takes part in ranking."
-    evidence: Optional["EvidenceTest"] = None
-    "By evidence level."
-    stale: Optional["BooleanTest"] = None
-    "Whether it was observed more than 180 days before now."
-    hardware: Optional["StringTest"] = None
-    "By product name, as `NVIDIA A100`."
-    vendor: Optional["StringTest"] = None
-    "By maker of the hardware."
-    architecture: Optional["StringTest"] = None
-    "By architecture of the hardware."
     language: Optional["StringTest"] = None
     "By language of the implementation."
     project: Optional["StringTest"] = None
@@ -334,8 +365,54 @@ class RunWhere(BaseModel):
     "Whether that licence is permissive."
     deployable: Optional["BooleanTest"] = None
     "Whether the implementation can be used today."
+    installable: Optional["BooleanTest"] = None
+    "Whether it has an install recipe."
+    environment: Optional["DigestTest"] = None
+    "By the environment's spec digest."
+    hardware: Optional["StringTest"] = None
+    "By product name, as `NVIDIA A100`."
+    vendor: Optional["StringTest"] = None
+    "By maker of the hardware."
+    architecture: Optional["StringTest"] = None
+    "By architecture of the hardware."
+    protocol: Optional["DigestTest"] = None
+    "By the protocol's spec digest."
+    harness: Optional["StringTest"] = None
+    "By name of the protocol's harness."
+    timed_pass: Optional["TimedPassTest"] = Field(validation_alias="timedPass", serialization_alias="timedPass", default=None)
+    "By the pass that the protocol times."
+    axes: Optional[list["AxisTest"]] = None
+    "By sizes of the workload's axes; all must hold, at most 20."
+    dtype: Optional["SetTest"] = None
+    "By an element type among the workload's tensors."
+    shape: Optional["SetTest"] = None
+    "By the shape of a tensor of the workload, as `4096x2048`, or of a named one, as `target:4096`."
+    workload: Optional["DigestTest"] = None
+    "By the workload's spec digest."
+    operation: Optional["StringTest"] = None
+    "By the operation's slug."
+    family: Optional["StringTest"] = None
+    "By the family's slug."
+    digest: Optional["DigestTest"] = None
+    "By spec digest."
+    cohort: Optional["DigestTest"] = None
+    "By cohort key."
+    source: Optional["StringTest"] = None
+    "By the source's slug."
+    status: Optional["RunStatusTest"] = None
+    "By how it ended."
+    eligible: Optional["BooleanTest"] = None
+    "Whether it takes part in ranking."
+    evidence: Optional["EvidenceTest"] = None
+    "By evidence level."
+    stale: Optional["BooleanTest"] = None
+    "Whether it was observed more than 180 days before now."
+    profile: Optional["ProfileTest"] = None
+    "By profile of its cohort."
     metric: Optional["StringTest"] = None
     "By name of the primary metric."
+    statistic: Optional["StringTest"] = None
+    "By statistic of the primary measurement."
     unit: Optional["StringTest"] = None
     "By unit of the primary measurement."
     value: Optional["FloatTest"] = None
@@ -365,6 +442,8 @@ class SetTest(BaseModel):
     "The list holds this text."
     in_: Optional[list[str]] = Field(validation_alias="in", serialization_alias="in", default=None)
     "The list holds one of these, at most 100."
+    contains: Optional[str] = None
+    "One of the list's texts holds this text, letter case does not count."
 
 
 class SoftwareInput(BaseModel):
@@ -385,6 +464,8 @@ class StringTest(BaseModel):
     "One of these, at most 100."
     contains: Optional[str] = None
     "Holds this text, letter case does not count."
+    is_null: Optional[bool] = Field(validation_alias="isNull", serialization_alias="isNull", default=None)
+    "Whether it is not known."
 
 
 class TensorInput(BaseModel):
@@ -398,3 +479,12 @@ class TensorInput(BaseModel):
     "Element type, as `bf16`."
     layout: Optional[str] = None
     "Memory layout."
+
+
+class TimedPassTest(BaseModel):
+    """A test of which pass is timed; one that is not stated passes none."""
+
+    eq: Optional[TimedPass] = None
+    "Equal."
+    in_: Optional[list[TimedPass]] = Field(validation_alias="in", serialization_alias="in", default=None)
+    "One of these."
