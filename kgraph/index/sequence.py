@@ -37,7 +37,7 @@ def slice_sequence(
     if request.after is not None:
         start = _read_place(request.after, name, end) + 1
     if request.before is not None:
-        end = min(end, _read_place(request.before, name, end))
+        end = max(0, min(end, _read_place(request.before, name, end)))
     if is_reversed:
         start = max(start, end - size)
     else:

@@ -108,6 +108,72 @@ def test_workloads_are_found_by_axis_shape_and_dtype(client: Client) -> None:
     assert {"name": "target", "shape": [2048]} in found[0]["tensors"]
 
 
+OF_WORKLOAD = {
+    "axes": [{"name": "tokens", "gte": 2048, "lt": 8192}],
+    "dtype": {"contains": "BF"},
+    "shape": {"eq": "target:2048"},
+}
+
+
+@pytest.mark.parametrize("name", ["runs", "cohorts", "records", "recordHistory", "opportunities"])
+@pytest.mark.parametrize("part", OF_WORKLOAD)
+def test_what_belongs_to_a_workload_is_found_by_what_that_is(
+    client: Client, name: str, part: str
+) -> None:
+    where = {part: OF_WORKLOAD[part]}
+    kind = {"recordHistory": "RecordEvent", "opportunities": "Opportunity"}
+    named = kind.get(name, name.capitalize().removesuffix("s"))
+    shown = "workload { digest }"
+    if name not in {"runs", "cohorts"}:
+        shown = f"cohort {{ {shown} }}"
+    document = f"""query ($where: {named}Where, $workloads: WorkloadWhere) {{
+      workloads(where: $workloads, first: 200) {{ nodes {{ digest }} }}
+      {name}(where: $where, first: 200) {{ totalCount nodes {{ {shown} }} }} }}"""
+
+    found = client.data(document, {"where": where, "workloads": where})
+
+    wanted = {node["digest"] for node in found["workloads"]["nodes"]}
+    digests = {node.get("cohort", node)["workload"]["digest"] for node in found[name]["nodes"]}
+    whole = client.data(f"{{ {name}(first: 1) {{ totalCount }} }}")[name]["totalCount"]
+    assert digests
+    assert digests <= wanted
+    assert 0 < found[name]["totalCount"] < whole
+
+
+def test_runs_are_found_by_implementation_and_protocol(client: Client, total: int) -> None:
+    node = client.data(
+        """{ runs(first: 1) { nodes { implementation { digest project { slug } }
+             protocol { digest harness { name } } } } }"""
+    )["runs"]["nodes"][0]
+    implementation, protocol = node["implementation"], node["protocol"]
+
+    of_project = {"project": {"eq": implementation["project"]["slug"]}}
+    of_protocol = {"protocol": {"eq": protocol["digest"]}}
+    assert 0 < count(client, {"implementation": {"eq": implementation["digest"]}}) < total
+    assert 0 < count(client, of_project) <= total
+    assert 0 < count(client, of_protocol) <= total
+    assert count(client, of_protocol) <= count(
+        client, {"harness": {"eq": protocol["harness"]["name"]}}
+    )
+    for test in ("installable", "deployable", "permissive"):
+        yes, no = (count(client, {test: {"eq": value}}) for value in (True, False))
+        assert yes + no == total
+    known = count(client, {"license": {"isNull": False}})
+    assert known + count(client, {"license": {"isNull": True}}) == total
+
+
+def test_runs_found_by_their_workload_keep_the_order_of_the_list(client: Client) -> None:
+    document = """query ($where: RunWhere) { runs(where: $where, first: 200) {
+      nodes { observedAt digest } } }"""
+    where = {"axes": [{"name": "tokens", "gte": 0}]}
+
+    nodes = client.data(document, {"where": where})["runs"]["nodes"]
+
+    whole = client.data(document)["runs"]["nodes"]
+    digests = {node["digest"] for node in nodes}
+    assert nodes == [node for node in whole if node["digest"] in digests]
+
+
 def test_records_and_history_take_the_same_filters(client: Client) -> None:
     where = {"hardware": {"eq": "NVIDIA A100"}, "family": {"eq": "cosine-similarity-loss"}}
     document = """query ($records: RecordWhere, $events: RecordEventWhere) {
@@ -146,12 +212,17 @@ def test_records_and_history_take_the_same_filters(client: Client) -> None:
             "found 101 values, expected at most 100",
         ),
         (
+            {"axes": [{"name": "tokens", "eq": 1}] * 21},
+            "where.axes",
+            "found 21 axes, expected at most 20",
+        ),
+        (
             {"and": [{"title": {"eq": "x"}}] * 201},
             "where",
             "found more than 200 tests, expected at most that many",
         ),
     ],
-    ids=["null", "empty", "digest", "choices", "tests"],
+    ids=["null", "empty", "digest", "choices", "axes", "tests"],
 )
 def test_a_filter_that_means_nothing_is_refused_by_its_place(
     client: Client, where: dict[str, Any], argument: str, problem: str

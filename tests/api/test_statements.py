@@ -40,6 +40,13 @@ LISTS = {
       workloads(first: 2) { totalCount nodes { label } } } } }""",
     "implementations of operations": """{ operations(first: %d) { nodes {
       implementations(first: 2) { totalCount nodes { title } } } } }""",
+    "sorted and filtered lists of operations": """{ operations(first: %d) { nodes {
+      workloads(first: 2, orderBy: [{ field: RUN_COUNT, direction: DESC }],
+        where: { axes: [{ name: "tokens", gte: 1 }] }) { totalCount nodes { label } }
+      implementations(first: 2, orderBy: [{ field: TITLE }]) { nodes { title } } } } }""",
+    "sorted histories": """{ cohorts(first: %d) { nodes { history(first: 2, orderBy:
+      [{ field: IMPROVEMENT_PERCENT }], where: { ordinal: { gt: 1 } }) {
+      totalCount nodes { at } } } } }""",
     "operations of families": """{ families(first: %d) { nodes {
       operations(first: 2) { totalCount nodes { slug } } } } }""",
     "records": """{ records(first: %d) { nodes { cohort { key workload { label } }

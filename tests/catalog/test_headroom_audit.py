@@ -104,6 +104,21 @@ def test_a_record_below_its_floor_is_listed_with_what_explains_it(
     assert list(audit.counts.below_counts) == [(found.below_floor, 1)]
 
 
+def test_an_audit_is_sorted_as_asked(small: Small, tmp_path: Path) -> None:
+    operation = small.operation()
+    fast = small.implementation(operation)
+    for rows, value in ((1 << 13, 1000), (1 << 14, 1000), (1 << 15, 1000)):
+        small.run(fast, small.workload(operation, rows=rows, columns=1 << 15), value)
+    catalog = small.publish(tmp_path)
+
+    def ratios(*order: Order) -> list[float]:
+        return [one.record_ratio for one in catalog.audit_headroom(V2, ALL, order).below.items]
+
+    assert len(ratios()) == 3
+    assert ratios() == sorted(ratios()) == ratios(Order("ratio"))
+    assert ratios(Order("ratio", is_descending=True)) == ratios()[::-1]
+
+
 def test_floors_are_kept_where_nothing_changed_and_judged_where_a_record_did(
     small: Small, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphql import (
     GraphQLEnumType,
+    GraphQLInputObjectType,
     GraphQLInterfaceType,
     GraphQLList,
     GraphQLObjectType,
@@ -19,7 +20,7 @@ from graphql import (
 if TYPE_CHECKING:
     from random import Random
 
-    from graphql import GraphQLField, GraphQLSchema
+    from graphql import GraphQLField, GraphQLNamedType, GraphQLSchema
 
 Composite = GraphQLObjectType | GraphQLInterfaceType
 
@@ -146,6 +147,8 @@ class Generator:
                 value = self.random.choice(list(inner.values))
                 is_list = isinstance(get_nullable_type(given.type), GraphQLList)
                 arguments.append(f"{argument}: [{value}]" if is_list else f"{argument}: {value}")
+            elif argument == "orderBy" and self._chance(0.3):
+                arguments.append(f"orderBy: [{self._order(inner)}]")
             elif argument == "ids":
                 chosen = self.random.choices(self.ids, k=3)
                 arguments.append("ids: [" + ", ".join(f'"{item}"' for item in chosen) + "]")
@@ -158,6 +161,14 @@ class Generator:
             elif is_required:
                 arguments.append(f'{argument}: "{self._name(argument)}"')
         return arguments
+
+    def _order(self, kind: GraphQLNamedType) -> str:
+        assert isinstance(kind, GraphQLInputObjectType)
+        fields = get_named_type(kind.fields["field"].type)
+        assert isinstance(fields, GraphQLEnumType)
+        chosen = self.random.choice(list(fields.values))
+        direction = self.random.choice(("", ", direction: DESC"))
+        return f"{{ field: {chosen}{direction} }}"
 
     def _name(self, argument: str) -> str:
         chosen = self.random.choice(self.ids)

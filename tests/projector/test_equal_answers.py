@@ -89,6 +89,19 @@ def test_generated_documents_are_answered_alike(pair: Pair, ids: list[str], seed
             "query ($x: Boolean = true) { runs(first: 2) { nodes { title @include(if: $x) id } } }",
             {"x": None},
         ),
+        (
+            "query ($o: [WorkloadOrder!], $w: WorkloadWhere) { operations(first: 2) { nodes {"
+            " workloads(first: 2, orderBy: $o, where: $w) { totalCount nodes { label } } } } }",
+            {
+                "o": [{"field": "LABEL", "direction": "DESC"}, {"field": "RUN_COUNT"}],
+                "w": {"or": [{"axes": [{"name": "tokens", "gte": 1}]}, {"suite": {"eq": True}}]},
+            },
+        ),
+        (
+            "{ operations(first: 2) { nodes { workloads(orderBy: [{ field: LABEL },"
+            " { field: LABEL }]) { totalCount } } } }",
+            {},
+        ),
         ('{ run(ref: "sha256:00000000") { title } run2: run(ref: "?") { title } }', {}),
         ('{ nodes(ids: ["nonsense"]) { id } }', {}),
         (
