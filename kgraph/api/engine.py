@@ -43,6 +43,7 @@ from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog
 from kgraph.errors import KgraphError
 from kgraph.projector import ProjectionMemory, Projections
+from kgraph.sheet import SheetPlan, plan_sheet
 from kgraph.tracing import span
 
 _THREADS = 4
@@ -192,7 +193,7 @@ class Engine:
             if ready.operation.operation is OperationType.SUBSCRIPTION:
                 raise RequestError(OPERATION_FAILED, [GraphQLError(_NO_STREAM, ready.operation)])
         except (RequestError, KgraphError) as error:
-            return _refuse(error, moment.request_id, extensions)
+            return refuse_request(error, moment.request_id, extensions)
         extensions["cost"] = {"requested": ready.cost, "limit": self.limits.cost}
         worker = Worker(moment.catalog, self._executor)
         try:
@@ -206,6 +207,10 @@ class Engine:
             return Answer(
                 {"errors": shown, "data": None, "extensions": extensions}, is_refused=False
             )
+        except asyncio.CancelledError:
+            # Nobody waits for the answer any more, so the database need not go on.
+            worker.stop()
+            raise
         body: dict[str, Any] = {}
         if result.errors:
             body["errors"] = [format_error(error, moment.request_id) for error in result.errors]
@@ -225,7 +230,7 @@ class Engine:
         try:
             ready = self._prepare(request)
         except (RequestError, KgraphError) as error:
-            yield _refuse(error, moment.request_id, extensions)
+            yield refuse_request(error, moment.request_id, extensions)
             return
         if ready.operation.operation is not OperationType.SUBSCRIPTION:
             yield await self.answer(request, moment)
@@ -263,8 +268,42 @@ class Engine:
                     return
                 yield Answer(body | {"data": result.data, "extensions": told}, is_refused=False)
 
+    def weigh(self, request: Request) -> int:
+        """Objects that the answer may hold.
+
+        Raises:
+            RequestError, KgraphError: the request is refused, as `answer` will say.
+        """
+        return self._prepare(request).cost
+
+    def plan_sheet(self, request: Request, path: str | None) -> SheetPlan:
+        """How one connection of the request is read; its cost is that of the plan's own document.
+
+        Raises:
+            RequestError, KgraphError: the request is refused, or has no such connection.
+        """
+        prepared, operation, variables = self._choose(request)
+        return plan_sheet(
+            self._core,
+            prepared.document,
+            operation,
+            variables,
+            given=request.variables,
+            path=path,
+        )
+
     def _prepare(self, request: Request) -> _Ready:
         """What the request amounts to; all is checked that needs no catalogue."""
+        prepared, operation, variables = self._choose(request)
+        cost = self._costs.measure(prepared.document, operation, variables)
+        if cost > self.limits.cost:
+            raise LimitError(
+                "COST", self.limits.cost, cost, "ask for shorter pages or fewer nested lists"
+            )
+        return _Ready(prepared, operation, variables, cost)
+
+    def _choose(self, request: Request) -> tuple[Prepared, OperationDefinitionNode, dict[str, Any]]:
+        """The document, the operation and its coerced variables, all within the limits."""
         size = len(orjson.dumps(request.variables)) if request.variables else 0
         if size > self.limits.variables_bytes:
             raise LimitError(
@@ -283,12 +322,7 @@ class Engine:
         )
         if isinstance(coerced, list):
             raise RequestError(BAD_INPUT, [_name_variable(error) for error in coerced])
-        cost = self._costs.measure(prepared.document, operation, coerced.coerced)
-        if cost > self.limits.cost:
-            raise LimitError(
-                "COST", self.limits.cost, cost, "ask for shorter pages or fewer nested lists"
-            )
-        return _Ready(prepared, operation, coerced.coerced, cost)
+        return prepared, operation, coerced.coerced
 
     async def _execute(
         self, ready: _Ready, request: Request, moment: Moment, worker: Worker
@@ -351,7 +385,7 @@ class _Ready:
     cost: int
 
 
-def _refuse(
+def refuse_request(
     error: RequestError | KgraphError, request_id: str, extensions: dict[str, Any]
 ) -> Answer:
     """What is answered to a request that is not executed."""

@@ -12,6 +12,7 @@ from graphql import GraphQLError
 
 from kgraph.catalog import AmbiguousRefError
 from kgraph.errors import DamageError, KgraphError
+from kgraph.sheet import SheetError
 
 _log = logging.getLogger(__name__)
 
@@ -100,8 +101,10 @@ def format_error(error: GraphQLError, request_id: str, *, code: str = BAD_INPUT)
 def describe_error(error: KgraphError) -> dict[str, Any]:
     """The extensions of an error raised on purpose."""
     extensions: dict[str, Any] = {"code": error.code}
-    if isinstance(error, BadArgumentError | BadCursorError):
+    if isinstance(error, BadArgumentError | BadCursorError | SheetError):
         extensions["argument"] = error.argument
+    if isinstance(error, SheetError) and error.candidates:
+        extensions["candidates"] = list(error.candidates)
     if isinstance(error, LimitError):
         extensions |= {"limit": error.limit, "asked": error.asked}
     if isinstance(error, AmbiguousRefError):

@@ -52,7 +52,7 @@ def command(
     moment = Moment(catalog, datetime.now(UTC), base_url="", request_id="query")
     try:
         answer = asyncio.run(
-            engine.answer(Request(document, _parse_variables(variables), operation), moment)
+            engine.answer(Request(document, parse_variables(variables), operation), moment)
         )
     finally:
         engine.close()
@@ -60,7 +60,12 @@ def command(
     return 1 if answer.has_errors else 0
 
 
-def _parse_variables(text: str) -> dict[str, Any]:
+def parse_variables(text: str) -> dict[str, Any]:
+    """The variables that `--variables` holds.
+
+    Raises:
+        BadVariablesError: they are no JSON object.
+    """
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:

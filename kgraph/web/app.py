@@ -32,6 +32,7 @@ from kgraph.web.pages import page_routes
 from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
 from kgraph.web.playground import playground_routes
 from kgraph.web.resources import report_fault, send_metrics, send_schema
+from kgraph.web.sheets import SHEET_PATH, SheetEndpoint
 from kgraph.web.shortcut import Shortcuts
 from kgraph.web.widgets import widget_documents, widget_operations, widget_routes
 
@@ -157,6 +158,14 @@ def build_app(
         public_url=chosen.public_url,
         playground=PLAYGROUND_PATH if chosen.has_playground else None,
     )
+    sheets = SheetEndpoint(
+        engine,
+        pinner=Pinner(source, now),
+        documents=documents,
+        metrics=metrics,
+        edition=_name_edition(chosen.limits),
+        public_url=chosen.public_url,
+    )
     sockets = SocketApp(
         endpoint.stream,
         documents=documents,
@@ -186,6 +195,7 @@ def build_app(
     routes: list[BaseRoute] = [
         Route(GRAPHQL_PATH, endpoint),
         WebSocketRoute(GRAPHQL_PATH, sockets),
+        Route(SHEET_PATH, sheets.__call__, methods=["GET"]),
         Route("/objects/{ref}", _send_object(source), methods=["GET"]),
         Route("/schema.graphql", send_schema(schema), methods=["GET"]),
         Route("/healthz", _send_health, methods=["GET"]),

@@ -109,7 +109,7 @@ class EventStreamResponse(Response):
         """Send the events."""
         del scope
         with self._connections.hold("sse"):
-            leaving = asyncio.ensure_future(_wait_for_leave(receive))
+            leaving = asyncio.ensure_future(wait_for_leave(receive))
             stopping = asyncio.ensure_future(self._connections.stopping.wait())
             try:
                 await self._send_all(send, {leaving, stopping})
@@ -174,7 +174,8 @@ class _SlowClientError(Exception):
     """A client does not read what it is sent."""
 
 
-async def _wait_for_leave(receive: Receive) -> None:
+async def wait_for_leave(receive: Receive) -> None:
+    """Return once the client has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 """The media type of GraphQL over HTTP: the status says whether the request was sound."""
 
@@ -25,12 +30,21 @@ def choose_media_type(accept: str | None) -> str | None:
     Args:
         accept: value of the Accept header; None or empty means anything.
     """
+    return choose_among(accept, _SERVED)
+
+
+def choose_among(accept: str | None, served_types: Sequence[str]) -> str | None:
+    """The media type of several that a client takes most; None where it takes none.
+
+    Args:
+        served_types: the one for whoever takes all alike first.
+    """
     if accept is None or not accept.strip():
-        return JSON
+        return served_types[0]
     ranges = [_parse_range(part) for part in accept.split(",") if part.strip()]
     best: tuple[float, int, int] | None = None
     chosen: str | None = None
-    for place, served in enumerate(_SERVED):
+    for place, served in enumerate(served_types):
         matching = [
             (specificity, weight) for name, weight in ranges if (specificity := _fit(name, served))
         ]
@@ -90,7 +104,7 @@ def _fit(name: str, served: str) -> int:
     """How exactly a range names a type: 3 by name, 2 by group, 1 for anything, 0 not at all."""
     if name == served:
         return 3
-    if name == "application/*":
+    if name == f"{served.partition('/')[0]}/*":
         return 2
     return 1 if name == "*/*" else 0
 
