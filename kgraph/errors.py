@@ -16,6 +16,11 @@ class KgraphError(Exception):
     exit_code = 1
     """Process exit status on the command line: 1 refused data, 2 wrong usage, 3 store damaged."""
 
+    @property
+    def public_message(self) -> str:
+        """What is told to who asks from elsewhere: the message, without names of our files."""
+        return str(self)
+
 
 class UsageError(KgraphError):
     """The caller asked for something that cannot be asked: an option or argument is off."""
@@ -29,3 +34,8 @@ class DamageError(KgraphError):
 
     code = "DAMAGED"
     exit_code = 3
+
+    @property
+    def public_message(self) -> str:
+        """What is told to who asks from elsewhere: that, and not where, something is damaged."""
+        return "store: what is stored on this server is damaged; its log says where"

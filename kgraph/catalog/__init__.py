@@ -51,7 +51,7 @@ from kgraph.catalog.resolve import (
     ResolveRequest,
 )
 from kgraph.catalog.serving import RankedServingCohort
-from kgraph.catalog.source import CatalogSource, UnknownSnapshotError
+from kgraph.catalog.source import CatalogSource, NothingPublishedError, UnknownSnapshotError
 from kgraph.catalog.standing import ImplementationStanding, MeanRatio, ProjectPage
 from kgraph.catalog.strict import StrictEntry, StrictRanking
 from kgraph.catalog.walk import Walk
@@ -86,6 +86,7 @@ __all__ = [
     "ListedFact",
     "MeanRatio",
     "NearRun",
+    "NothingPublishedError",
     "ParsedQuery",
     "PolicyVersions",
     "ProblemCode",

@@ -46,6 +46,19 @@ class UnknownSnapshotError(KgraphError):
         )
 
 
+class NothingPublishedError(UnknownSnapshotError):
+    """A request for the catalogue as of an instant before which nothing was published."""
+
+    def __init__(self, instant: datetime, first: datetime | None) -> None:
+        self.found, self.first = instant.isoformat(), first
+        expected = (
+            "an instant after the first publication, and there is none yet"
+            if first is None
+            else f"{first.isoformat()} or later, when the first publication was made"
+        )
+        KgraphError.__init__(self, f"asOf: found {self.found}, expected {expected}")
+
+
 class CatalogSource:
     """The catalogue behind a server: its newest snapshot, kept open, and earlier ones on demand."""
 
@@ -123,11 +136,12 @@ class CatalogSource:
         """The catalogue as it stood at an instant.
 
         Raises:
-            UnknownSnapshotError: nothing was published by then.
+            NothingPublishedError: nothing was published by then.
         """
         entry = self._log.as_of(instant)
         if entry is None:
-            raise UnknownSnapshotError(instant.isoformat())
+            first = self._log.get(1)
+            raise NothingPublishedError(instant, None if first is None else first.publication.instant)
         return self._open_earlier(entry)
 
     def _find_open(self, snapshot: ObjectId) -> Catalog | None:

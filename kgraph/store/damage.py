@@ -46,6 +46,11 @@ class ObjectNotFoundError(DamageError):
             "re-import its source"
         )
 
+    @property
+    def public_message(self) -> str:
+        """Which object is missing."""
+        return f"object {self.object_id}: is cited and lost on this server; its log says more"
+
 
 class ObjectTooLargeError(KgraphError):
     """Content is larger than a store takes."""
@@ -75,6 +80,11 @@ class ObjectCorruptError(DamageError):
         self.where, self.named, self.actual = where, named, actual
         super().__init__(f"{where}: named {named} but holds {actual}; re-import its source")
 
+    @property
+    def public_message(self) -> str:
+        """Which object is damaged, and what is in its place."""
+        return f"object {self.named}: holds {self.actual} on this server; its log says more"
+
 
 class ObjectStrangeError(DamageError):
     """Published bytes have their right name and are no manifest of a kind that is known here."""
@@ -86,6 +96,11 @@ class ObjectStrangeError(DamageError):
         super().__init__(
             f"{object_id}: found {why}, expected a manifest; `kgraph verify` lists all such objects"
         )
+
+    @property
+    def public_message(self) -> str:
+        """Which object is no manifest, and why; that names no file."""
+        return str(self)
 
 
 class PackCorruptError(DamageError):
@@ -133,3 +148,8 @@ class StoreAccessError(KgraphError):
     def __init__(self, where: str, doing: str, reason: str) -> None:
         self.where, self.doing, self.reason = where, doing, reason
         super().__init__(f"{where}: cannot {doing}: {reason}")
+
+    @property
+    def public_message(self) -> str:
+        """What could not be done, and not where."""
+        return f"store: cannot {self.doing} on this server; its log says why"

@@ -6,7 +6,7 @@ Source: the GraphQL over HTTP specification, audited with npm `graphql-http`.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.requests import Request as HttpRequest
@@ -28,7 +28,7 @@ from kgraph.web.negotiate import (
     takes_html,
 )
 from kgraph.web.observe import exchange_of
-from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
+from kgraph.web.pins import SNAPSHOT_HEADER, Pinner, PinRefusedError, is_pinned
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -92,7 +92,8 @@ class GraphQLEndpoint:
             response = await self._respond(http, exchange)
         except BadHttpError as error:
             exchange.note(outcome="refused", codes=[error.code])
-            response = _refuse(error, choose_media_type(http.headers.get("accept")) or JSON)
+            media_type = choose_media_type(http.headers.get("accept")) or JSON
+            response = _refuse(error, media_type, self._find_snapshot(http, error))
         if self._metrics is not None:
             facts = exchange.facts
             self._metrics.count_errors(facts.get("codes", ()))
@@ -237,6 +238,12 @@ class GraphQLEndpoint:
             headers={**headers, "cache-control": "no-store"},
         )
 
+    def _find_snapshot(self, http: HttpRequest, error: BadHttpError) -> str | None:
+        """The newest snapshot; None where a request pins one that was not looked at yet."""
+        if is_pinned(http) and not isinstance(error, PinRefusedError):
+            return None
+        return self._pinner.current().catalog.snapshot
+
     def _moment(self, http: HTTPConnection, pin: Pin) -> Moment:
         request_id = exchange_of(http.scope).request_id
         return Moment(pin.catalog, pin.now, self._base_url(http), request_id)
@@ -259,15 +266,21 @@ def _codes_of(answer: Answer) -> list[str]:
     return [error["extensions"]["code"] for error in answer.body.get("errors", ())]
 
 
-def _refuse(error: BadHttpError, media_type: str) -> Response:
-    body = {"errors": [{"message": error.message, "extensions": {"code": error.code}}]}
+def _refuse(error: BadHttpError, media_type: str, snapshot: str | None) -> Response:
+    body: dict[str, Any] = {
+        "errors": [{"message": error.message, "extensions": {"code": error.code}}]
+    }
+    headers = {"vary": "Accept", "cache-control": "no-store", **error.headers}
+    if snapshot is not None:
+        body["extensions"] = {"snapshot": snapshot}
+        headers |= {"vary": _VARY, SNAPSHOT_HEADER: snapshot}
     # A request for a document that is not here is sound; only the newer media type says otherwise.
     is_untold = isinstance(error, DocumentRefusedError) and media_type == JSON
     return Response(
         orjson.dumps(body),
         status_code=200 if is_untold else error.status,
         media_type=f"{media_type}; charset=utf-8",
-        headers={"vary": "Accept", "cache-control": "no-store", **error.headers},
+        headers=headers,
     )
 
 

@@ -103,7 +103,7 @@ class _Shelf:
             status = {"AMBIGUOUS_DIGEST": 400, "UNKNOWN_SNAPSHOT": 404}.get(error.code, 500)
             if status == 500:  # noqa: PLR2004 - ours to look into
                 _log.exception("export: %s is not made", name)
-            return _refuse(status, error.code, str(error))
+            return _refuse(status, error.code, error.public_message)
         return FileResponse(
             path,
             headers=headers,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from kgraph.errors import KgraphError
+from kgraph.errors import DamageError, KgraphError
 from kgraph.web.incoming import BadHttpError
+from kgraph.web.observe import exchange_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
     from kgraph.catalog import Catalog, CatalogSource
+
+_log = logging.getLogger(__name__)
 
 SNAPSHOT_HEADER = "Kgraph-Snapshot"
 """Says which snapshot an answer is of; in a request, which one it is wanted of."""
@@ -33,6 +37,19 @@ class Pin:
     """What "now" means to staleness and citations."""
     is_final: bool
     """Whether the same request is answered from this snapshot for ever."""
+
+
+class PinRefusedError(BadHttpError):
+    """A request pins what is no snapshot of this log, or what cannot be read."""
+
+
+def is_pinned(http: HTTPConnection) -> bool:
+    """Whether a request says which snapshot it is to be answered from."""
+    return bool(
+        http.query_params.get("snapshot")
+        or http.query_params.get("asOf")
+        or http.headers.get(SNAPSHOT_HEADER)
+    )
 
 
 class Pinner:
@@ -75,12 +92,12 @@ class Pinner:
         """The snapshot that a request pins, or the newest.
 
         Raises:
-            BadHttpError: the pin names no snapshot of the log.
+            PinRefusedError: the pin names no snapshot of the log, or that snapshot cannot be read.
         """
         pin = http.query_params.get("snapshot") or http.headers.get(SNAPSHOT_HEADER)
         as_of = http.query_params.get("asOf")
         if pin and as_of:
-            raise BadHttpError(
+            raise PinRefusedError(
                 400, "BAD_REQUEST", "asOf: found beside snapshot, expected one of them"
             )
         if not pin and not as_of:
@@ -90,7 +107,12 @@ class Pinner:
                 return await asyncio.to_thread(self._choose_as_of, _parse_instant(as_of))
             return await asyncio.to_thread(self._choose_named, pin or "")
         except KgraphError as error:
-            raise BadHttpError(400, error.code, str(error)) from error
+            is_ours = error.public_message != str(error) or isinstance(error, DamageError)
+            if is_ours:
+                _log.error("request %s: %s", exchange_of(http.scope).request_id, error)
+            raise PinRefusedError(
+                500 if is_ours else 400, error.code, error.public_message
+            ) from error
 
     def _choose_named(self, name: str) -> Pin:
         catalog = self._source.at(name)
@@ -135,7 +157,7 @@ def _parse_instant(text: str) -> datetime:
     """The instant of an `asOf`: RFC 3339 with a zone, or a day, which counts to its end.
 
     Raises:
-        BadHttpError: it is neither.
+        PinRefusedError: it is neither.
     """
     try:
         instant = datetime.fromisoformat(text)
@@ -148,8 +170,8 @@ def _parse_instant(text: str) -> datetime:
     return instant.astimezone(UTC)
 
 
-def _bad_instant(text: str) -> BadHttpError:
-    return BadHttpError(
+def _bad_instant(text: str) -> PinRefusedError:
+    return PinRefusedError(
         400,
         "BAD_REQUEST",
         f"asOf: found {text[:40]!r}, expected 2026-01-02 or 2026-01-02T03:04:05Z",

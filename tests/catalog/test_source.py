@@ -66,7 +66,7 @@ def test_an_empty_log_is_an_empty_catalogue(tmp_path: Path) -> None:
     assert catalog.counts().runs == 0
     assert not source.refresh()
     assert source.at(EMPTY_SNAPSHOT) is catalog
-    with pytest.raises(UnknownSnapshotError):
+    with pytest.raises(UnknownSnapshotError, match="first publication, and there is none yet"):
         source.as_of(NOW)
 
 
@@ -153,7 +153,8 @@ def test_a_date_is_answered_with_what_was_published_by_then(shelf: Shelf, world:
     assert source.as_of(at[1] - timedelta(milliseconds=1)).snapshot == first.object_id
     assert source.as_of(at[1]) is source.current()
     assert source.as_of(NOW) is source.current()
-    with pytest.raises(UnknownSnapshotError, match="expected the id of a publication"):
+    began = at[0].isoformat().replace("+", r"\+")
+    with pytest.raises(UnknownSnapshotError, match=f"expected {began} or later, when the first"):
         source.as_of(at[0] - timedelta(milliseconds=1))
 
 

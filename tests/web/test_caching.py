@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from asgi import NOW, Client
@@ -132,6 +132,50 @@ def test_a_pin_that_names_no_snapshot_is_refused(
 
     assert response.status_code == 400
     assert response.json()["errors"][0]["extensions"] == {"code": code}
+    # The newest one, which the next request may pin.
+    newest = get(client).headers["kgraph-snapshot"]
+    assert response.json()["extensions"] == {"snapshot": newest}
+    assert response.headers["kgraph-snapshot"] == newest
+
+
+def test_an_instant_before_the_first_publication_is_told_from_a_name_that_is_none(
+    client: Client,
+) -> None:
+    response = get(client, asOf="2001-01-01T00:00:00Z")
+
+    assert response.json()["errors"][0]["message"] == (
+        "asOf: found 2001-01-01T00:00:00+00:00, expected 2026-09-01T00:00:00+00:00 or later, "
+        "when the first publication was made"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ({"headers": {"accept": "text/plain"}}, 406),
+        ({"method": "PUT"}, 405),
+        ({"method": "POST", "content": b"x" * 200_000}, 413),
+        ({"method": "POST", "content": b"[]"}, 400),
+        ({"params": {"query": ""}}, 400),
+    ],
+    ids=["accept", "method", "length", "batch", "nothing"],
+)
+def test_a_refusal_names_the_newest_snapshot_unless_another_is_pinned(
+    client: Client, options: dict[str, Any], status: int
+) -> None:
+    newest = get(client).headers["kgraph-snapshot"]
+    request = {"method": "GET", **options}
+    headers = {"content-type": "application/json", **request.pop("headers", {})}
+    method = request.pop("method")
+
+    refused = client.send(method, "/graphql", headers=headers, **request)
+    pinned = client.send(
+        method, "/graphql", headers={**headers, "kgraph-snapshot": newest}, **request
+    )
+
+    assert refused.status_code == pinned.status_code == status
+    assert refused.json()["extensions"] == {"snapshot": newest}
+    assert "extensions" not in pinned.json()
 
 
 def test_a_date_pins_what_stood_at_its_end(client: Client) -> None:
