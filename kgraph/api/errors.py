@@ -84,9 +84,9 @@ def format_error(error: GraphQLError, request_id: str, *, code: str = BAD_INPUT)
         shown["path"] = list(error.path)
     shown["extensions"] = {**(error.extensions or {})}
     if isinstance(original, KgraphError):
-        shown["message"] = str(original)
+        shown["message"] = original.public_message
         shown["extensions"] |= describe_error(original)
-        if isinstance(original, DamageError):
+        if original.public_message != str(original) or isinstance(original, DamageError):
             # The message names the file; where in the program it was met says nothing more.
             _log.error("request %s: %s", request_id, original)
     elif original is None or isinstance(original, GraphQLError):

@@ -321,7 +321,7 @@ def _send_object(source: CatalogSource) -> Callable[[HttpRequest], Any]:
         except KgraphError as error:
             _log.exception("request %s: object %s", exchange_of(http.scope).request_id, ref[:90])
             return _send_error(
-                400 if error.code == "AMBIGUOUS_DIGEST" else 500, error.code, str(error)
+                400 if error.code == "AMBIGUOUS_DIGEST" else 500, error.code, error.public_message
             )
         etag = f'"{found.object_id}"'
         # Bytes under an object id never change; under another name a later object may be shown.
