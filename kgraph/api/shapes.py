@@ -15,9 +15,20 @@ from strawberry.types.field import StrawberryField
 
 from kgraph.api.describe import LINK_ATTRIBUTE
 from kgraph.api.scalars import build_scalar_map
+from kgraph.api.types.cohort import Cohort
+from kgraph.api.types.environment import Environment, Protocol
+from kgraph.api.types.implementation import Implementation
+from kgraph.api.types.operation import Operation
+from kgraph.api.types.run import Run
+from kgraph.api.types.workload import Workload
 from kgraph.projector import Attribute, Link, ObjectShape, ProjectingExecutor
 
 _DEFINITION = "strawberry-definition"
+
+KEPT: frozenset[type] = frozenset(
+    {Cohort, Environment, Implementation, Operation, Protocol, Run, Workload}
+)
+"""Types whose objects are made once for a snapshot; see `Loaders`."""
 
 
 class StrawberryProjectingExecutor(ProjectingExecutor, StrawberryGraphQLCoreExecutionContext):
@@ -46,18 +57,26 @@ class _Converting:
 class StrawberryShapes:
     """Shapes of one schema's types, each found once."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: frozenset[type] = KEPT) -> None:
+        """Shapes of which none is known yet.
+
+        Args:
+            kept: Types whose objects come again with later requests, and never change.
+        """
+        self._kept = kept
         self._known: dict[str, ObjectShape | None] = {}
         self._scalars = {**DEFAULT_SCALAR_REGISTRY, **build_scalar_map()}
 
     def shape_of(self, kind: GraphQLObjectType) -> ObjectShape | None:
         """The shape of a type's objects; None where it is no type of Strawberry's."""
         if kind.name not in self._known:
-            self._known[kind.name] = _find_shape(kind, self._scalars)
+            self._known[kind.name] = _find_shape(kind, self._scalars, self._kept)
         return self._known[kind.name]
 
 
-def _find_shape(kind: GraphQLObjectType, scalars: Mapping[object, Any]) -> ObjectShape | None:
+def _find_shape(
+    kind: GraphQLObjectType, scalars: Mapping[object, Any], kept: frozenset[type]
+) -> ObjectShape | None:
     definition = (kind.extensions or {}).get(_DEFINITION)
     if not isinstance(definition, StrawberryObjectDefinition) or definition.is_type_of is not None:
         return None
@@ -75,4 +94,4 @@ def _find_shape(kind: GraphQLObjectType, scalars: Mapping[object, Any]) -> Objec
             fields[name] = _Converting(link, arguments, scalars) if arguments else link
         elif found.is_basic_field:
             fields[name] = Attribute(found.python_name)
-    return ObjectShape(frozenset(classes), fields)
+    return ObjectShape(frozenset(classes), fields, is_kept=definition.origin in kept)

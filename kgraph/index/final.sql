@@ -23,6 +23,10 @@ ORDER BY n.cohort_number, v.position NULLS LAST, f.digest;
 
 -- The same rows by time, for paging through everything new.
 CREATE OR REPLACE TABLE run_by_time AS SELECT * FROM run ORDER BY observed_at DESC, digest;
+-- Their keys alone, for pages of runs that are in memory already: uncompressed, since a page of 100 would
+-- otherwise open a block of 2,048 digests, at a fifth of what it costs.
+CREATE OR REPLACE TABLE run_order (digest VARCHAR USING COMPRESSION uncompressed, observed_at TIMESTAMP);
+INSERT INTO run_order SELECT digest, observed_at FROM run_by_time ORDER BY observed_at DESC, digest;
 
 CREATE OR REPLACE TABLE cohort AS
 WITH standing AS (

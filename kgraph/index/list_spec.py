@@ -98,6 +98,8 @@ class ListSpec:
     key_type: SortType = "text"
     is_stored_sorted: bool = False
     """Whether its rows lie in its own order, so that a page from the front needs no sorting."""
+    key_relation: str | None = None
+    """A table of its keys and of what they are sorted by, in the list's own order."""
     axis: Field | None = None
     """The value of the axis that a bound text names; None where items have no axes."""
     runs: RunsOf | None = None

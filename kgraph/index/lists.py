@@ -196,6 +196,7 @@ _LIST_OF_LISTS = (
         "digest",
         (Order("observed_at", is_descending=True),),
         is_stored_sorted=True,
+        key_relation="run_order",
         axis=_AXIS,
         runs=RunsOf("digest", "digest"),
     ),

@@ -243,19 +243,20 @@ class Index:
                 limits.append(f"({sql})")
                 extra.extend(more)
         columns = () if is_by_key else spec.columns
+        is_own_order = tuple(order) in {(), spec.order}
         is_sorted = (
-            spec.is_stored_sorted
-            and not is_reversed
-            and tuple(order) in {(), spec.order}
-            and not goes_via(spec, where)
+            spec.is_stored_sorted and not is_reversed and is_own_order and not goes_via(spec, where)
         )
+        relation = spec.relation
+        if is_by_key and where is None and is_own_order and spec.key_relation is not None:
+            relation = spec.key_relation
         # The database keeps rows in the order that they lie in and stops at the last one wanted. It
         # would number those first, and join the numbers with the table, unless the test reads it.
         if is_sorted:
             limits.append(f"{spec.key} <> ''")
         sort = "" if is_sorted else f" ORDER BY {sorting.order_by(is_reversed=is_reversed)}"
         rows = self.fetch(
-            f"SELECT {', '.join([*columns, *sorting.expressions])} FROM {spec.relation}"
+            f"SELECT {', '.join([*columns, *sorting.expressions])} FROM {relation}"
             f" WHERE {' AND '.join(limits)}{sort} LIMIT {size + 1}",
             extra,
         )

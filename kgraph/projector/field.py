@@ -46,6 +46,9 @@ class ObjectShape:
     """Exactly these classes; an object of any other is left to stock execution."""
     fields: Mapping[str, Attribute | Link] = field(default_factory=dict)
     """By GraphQL name; a field that is missing here is left to stock execution."""
+    is_kept: bool = False
+    """Whether the same objects come again with later requests, and never change: what is made of
+    one is then kept."""
 
 
 class Description(Protocol):

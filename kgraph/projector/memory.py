@@ -18,7 +18,7 @@ from graphql import (
 )
 from graphql.execution.values import VariableValues
 
-from kgraph.projector.plan import Compiler, TooManyFieldsError
+from kgraph.projector.plan import MAX_PARTS, Compiler, TooManyFieldsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +36,8 @@ _MAX_BYTES = 64_000_000
 # Twice what was measured: a parsed document takes 53 bytes a character, a compiled field 0.9 kB.
 _BYTES_A_CHARACTER = 100
 _BYTES_A_FIELD = 2_000
+# Of a field whose values are kept, once as many are as may be: a place in a dict, and the dict.
+_BYTES_A_KEPT_FIELD = 60 * MAX_PARTS
 
 # What skips and includes depends on variables in so many ways at most; more ways are compiled anew.
 _MAX_CHOICES = 8
@@ -79,6 +81,11 @@ class Projections:
         """Fields that were compiled."""
         return 0 if self._compiler is None else self._compiler.field_count
 
+    @property
+    def kept_field_count(self) -> int:
+        """Those of them whose values are kept."""
+        return 0 if self._compiler is None else self._compiler.kept_field_count
+
     def _compile(
         self, executor: Executor[Any], kind: GraphQLObjectType, details: FieldDetailsList
     ) -> Plan | None:
@@ -116,8 +123,12 @@ class _Kept:
 
     def size_bytes(self) -> int:
         """About how much memory it takes."""
-        fields = sum(projections.field_count for projections in self.choices.values())
-        return self.length * _BYTES_A_CHARACTER + fields * _BYTES_A_FIELD
+        made = self.choices.values()
+        fields = sum(projections.field_count for projections in made)
+        kept = sum(projections.kept_field_count for projections in made)
+        return (
+            self.length * _BYTES_A_CHARACTER + fields * _BYTES_A_FIELD + kept * _BYTES_A_KEPT_FIELD
+        )
 
 
 class ProjectionMemory:

@@ -42,6 +42,10 @@ Fragments that spread fragments can open to any size, which stock execution meet
 # Objects inside objects in one piece of text. Python bounds how deep its blocks nest.
 _MAX_NESTING = 6
 
+MAX_PARTS = 1_000
+"""Objects of one place in a selection whose parts of answers are kept; five of the longest pages.
+When there are more, all are made anew."""
+
 Pair = tuple[Any, dict[str, Any]]
 """An object, and the part of the answer that stands for it."""
 
@@ -110,6 +114,8 @@ class Compiler:
         self._fragments, self._operation, self._variables = fragments, operation, variables
         self.field_count = 0
         """Fields that were compiled so far."""
+        self.kept_field_count = 0
+        """Those of them whose values are kept, of up to `MAX_PARTS` objects each."""
         self._coercers: dict[str, Callable[[Any], Any]] = {}
 
     def compile(self, kind: GraphQLObjectType, details: FieldDetailsList) -> Plan | None:
@@ -193,7 +199,7 @@ class _Text:
     def compile(self, details: FieldDetailsList) -> Plan:
         self._write(1, "dicts = []")
         self._write(1, "for o in objects:")
-        made = self._write_object(2, _Object("o", self._kind, self._shape, 0), details)
+        made = self._write_item(2, _Object("o", self._kind, self._shape, 0), details)
         self._write(2, f"dicts.append({made})")
         self._write(1, "return dicts")
         # Bound as locals, which are read faster than globals.
@@ -222,8 +228,50 @@ class _Text:
             self._names[name] = value
         return name
 
-    def _write_object(self, depth: int, held: _Object, details: FieldDetailsList) -> str:
-        """Write what makes the dict of an object; gives the dict's variable."""
+    def _write_item(self, depth: int, held: _Object, details: FieldDetailsList) -> str:
+        """Write what makes, or remembers, the dict of one of many objects; gives its variable.
+
+        What an object that is kept was made into is kept with it: without the fields of its sites,
+        which are found anew each time. Where an object inside it has sites of its own, nothing is
+        kept.
+        """
+        if not held.shape.is_kept:
+            return self._write_object(depth, held, details)
+        outer, self._lines = self._lines, []
+        site_count, field_count = len(self._sites), self._compiler.field_count
+        sites: list[int] = []
+        result = self._write_object(depth + 1, held, details, sites)
+        inner, self._lines = self._lines, outer
+        if len(self._sites) - site_count > len(sites):
+            self._lines += [line.removeprefix("    ") for line in inner]
+        else:
+            self._compiler.kept_field_count += self._compiler.field_count - field_count
+            memory, part = self._name({}, "m"), self._new("p")
+            # The object is kept as well, so that its identity names no other one.
+            name, made = f"id({held.variable})", f"{result}.copy()" if sites else result
+            self._write(depth, f"{part} = {memory}.get({name})")
+            self._write(depth, f"if {part} is None:")
+            self._lines += inner
+            self._write(depth + 1, f"if len({memory}) >= {MAX_PARTS}: {memory}.clear()")
+            self._write(depth + 1, f"{memory}[{name}] = ({held.variable}, {made})")
+            kept = f"{part}[1].copy()" if sites else f"{part}[1]"
+            self._write(depth, f"else: {result} = {kept}")
+        for site in sites:
+            self._write(depth, f"s{site}(({held.variable}, {result}))")
+        return result
+
+    def _write_object(
+        self,
+        depth: int,
+        held: _Object,
+        details: FieldDetailsList,
+        own_sites: list[int] | None = None,
+    ) -> str:
+        """Write what makes the dict of an object; gives the dict's variable.
+
+        Args:
+            own_sites: Takes the sites of the object itself, which are then for the caller to fill.
+        """
         classes, found = held.shape.classes, f"{held.variable}.__class__"
         if len(classes) == 1:
             test = f"{found} is not {self._name(next(iter(classes)), 'c')}"
@@ -242,6 +290,9 @@ class _Text:
             entries.append(f"{name!r}: {made}")
         result = self._new("d")
         self._write(depth, f"{result} = {{{', '.join(entries)}}}")
+        if own_sites is not None:
+            own_sites += sites
+            return result
         for site in sites:
             self._write(depth, f"s{site}(({held.variable}, {result}))")
         return result
@@ -291,8 +342,14 @@ class _Text:
         type_: GraphQLOutputType,
         details: FieldDetailsList,
         nesting: int,
+        *,
+        is_item: bool = False,
     ) -> str:
-        """Write what serves the value in variable `value`; gives an expression of the result."""
+        """Write what serves the value in variable `value`; gives an expression of the result.
+
+        Args:
+            is_item: Whether it is one of a list.
+        """
         inner, is_nullable = _strip(type_)
         if is_leaf_type(inner):
             coercer = self._name(self._compiler.coercer_of(inner), "f")
@@ -316,13 +373,16 @@ class _Text:
             self._write(depth, f"{result} = []")
             item = self._new("i")
             self._write(depth, f"for {item} in {value}:")
-            made = self._write_value(depth + 1, item, inner.of_type, details, nesting + 1)
+            made = self._write_value(
+                depth + 1, item, inner.of_type, details, nesting + 1, is_item=True
+            )
             self._write(depth + 1, f"{result}.append({made})")
             return result
         assert isinstance(inner, GraphQLObjectType)  # noqa: S101 - see _can_write
         shape = self._compiler.shape_of(inner)
         assert shape is not None  # noqa: S101 - see _can_write
-        made = self._write_object(depth, _Object(value, inner, shape, nesting + 1), details)
+        write = self._write_item if is_item else self._write_object
+        made = write(depth, _Object(value, inner, shape, nesting + 1), details)
         self._write(depth, f"{result} = {made}")
         return result
 

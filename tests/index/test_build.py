@@ -80,10 +80,11 @@ def test_a_cohort_is_one_range_of_rows(shelf: Shelf) -> None:
     assert rows == sorted(rows, key=lambda row: (row[0], row[1] or 10**9, row[2]))
 
 
-def test_the_second_copy_of_the_runs_is_ordered_by_time(shelf: Shelf) -> None:
+@pytest.mark.parametrize("table", ["run_by_time", "run_order"])
+def test_the_other_copies_of_the_runs_are_ordered_by_time(shelf: Shelf, table: str) -> None:
     index = Index(shelf.build().path)
 
-    rows = index.fetch("SELECT observed_at, digest FROM run_by_time ORDER BY rowid")
+    rows = index.fetch(f"SELECT observed_at, digest FROM {table} ORDER BY rowid")
 
     assert rows == sorted(rows, key=lambda row: (-row[0].timestamp(), row[1]))
     assert len(rows) == index.fetch("SELECT count(*) FROM run")[0][0]
