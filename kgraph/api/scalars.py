@@ -6,15 +6,19 @@ its type on the way out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NewType
+from typing import NewType, TypeVar
 
 import strawberry
+from graphql import GraphQLError
 from strawberry.types.scalar import ScalarDefinition
 
 from kgraph.digest import ObjectId, SpecDigest
 from kgraph.vocab import CohortKey, Nanoseconds
+
+T = TypeVar("T")
 
 BigInt = NewType("BigInt", int)
 """An integer that may pass 2^31: bytes, operations, axis values."""
@@ -86,6 +90,18 @@ def parse_name(value: object) -> str:
     return value
 
 
+def _tell(parse: Callable[[object], T]) -> Callable[[object], T]:
+    """The parser of a scalar, whose refusals are the client's and not faults of ours."""
+
+    def read(value: object) -> T:
+        try:
+            return parse(value)
+        except ValueError as error:
+            raise GraphQLError(str(error)) from error
+
+    return read
+
+
 def build_scalar_map() -> dict[object, ScalarDefinition]:
     """Which Python type is served as which scalar."""
     digest = strawberry.scalar(
@@ -97,7 +113,7 @@ def build_scalar_map() -> dict[object, ScalarDefinition]:
         ),
         specified_by_url="https://www.rfc-editor.org/rfc/rfc8785",
         serialize=str,
-        parse_value=parse_name,
+        parse_value=_tell(parse_name),
     )
     big_int = strawberry.scalar(
         name="BigInt",
@@ -107,14 +123,14 @@ def build_scalar_map() -> dict[object, ScalarDefinition]:
         ),
         specified_by_url="https://www.rfc-editor.org/rfc/rfc8259#section-6",
         serialize=int,
-        parse_value=parse_big_int,
+        parse_value=_tell(parse_big_int),
     )
     instant = strawberry.scalar(
         name="DateTime",
         description="An instant in UTC, RFC 3339 with milliseconds: `2026-01-02T03:04:05.678Z`.",
         specified_by_url="https://www.rfc-editor.org/rfc/rfc3339",
         serialize=encode_instant,
-        parse_value=parse_instant,
+        parse_value=_tell(parse_instant),
     )
     json = strawberry.scalar(
         name="JSON",

@@ -50,6 +50,32 @@ def test_a_document_that_does_not_fit_the_schema_is_refused_without_data(client:
     ]
 
 
+BAD_SCALARS = {
+    "DateTime": ("observedAt: { gt: %s }", "yesterday"),
+    "BigInt": ("rank: { eq: %s }", "many"),
+    "Digest": ("digest: { eq: %s }", 7),
+}
+
+
+@pytest.mark.parametrize("scalar", BAD_SCALARS)
+def test_a_scalar_that_is_none_is_the_fault_of_the_request(client: Client, scalar: str) -> None:
+    where, value = BAD_SCALARS[scalar]
+    literal = f'"{value}"' if isinstance(value, str) else value
+    tests = where % "$value"
+
+    (written,) = client.ask(f"{{ runs(where: {{ {where % literal} }}) {{ totalCount }} }}")[
+        "errors"
+    ]
+    document = f"query ($value: {scalar}) {{ runs(where: {{ {tests} }}) {{ totalCount }} }}"
+    (given,) = client.ask(document, {"value": value})["errors"]
+
+    assert written["extensions"] == {"code": "GRAPHQL_VALIDATION_FAILED"}
+    assert given["extensions"] == {"code": "BAD_USER_INPUT", "argument": "value"}
+    for error in (written, given):
+        assert "found" in error["message"]
+        assert str(value) in error["message"]
+
+
 def test_a_variable_of_another_type_is_refused_by_name_without_data(client: Client) -> None:
     answer = client.ask(
         "query ($first: Int) { runs(first: $first) { totalCount } }", {"first": "x"}

@@ -155,7 +155,10 @@ def test_a_body_that_is_no_request_is_refused_with_what_was_found(
     response = client.send("POST", "/graphql", content=content, headers=headers)
 
     assert response.status_code == status
-    assert response.json() == {"errors": [{"message": message, "extensions": {"code": code}}]}
+    assert response.json() == {
+        "errors": [{"message": message, "extensions": {"code": code}}],
+        "extensions": {"snapshot": response.headers["kgraph-snapshot"]},
+    }
     assert response.headers["x-request-id"]
 
 
