@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import threading
 from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Any, cast
 
 import orjson
 import strawberry
+from cachetools import LRUCache
 from graphql import (
     ExecutionResult,
     GraphQLError,
@@ -50,6 +52,11 @@ _THREADS = 4
 """Questions that the database is asked at once, each on one thread."""
 
 _MAX_COERCION_ERRORS = 20
+
+# Some thousand of the documents that pages ask.
+_MAX_READY_BYTES = 64_000_000
+# Twice what was measured: a parsed document takes 53 bytes a character.
+_BYTES_A_CHARACTER = 100
 
 _NO_STREAM = (
     "subscription: asked for one answer, expected graphql-transport-ws or accept: text/event-stream"
@@ -152,6 +159,11 @@ class Engine:
         self._core = core_of(schema)
         self._projections = ProjectionMemory(StrawberryShapes()) if projector else None
         self._costs = CostModel(self._core)
+        # By document, operation name and variables: what was asked before is not checked again.
+        self._ready: LRUCache[tuple[str, str | None, bytes], _Ready] = LRUCache(
+            _MAX_READY_BYTES, getsizeof=_weigh_ready
+        )
+        self._lock = threading.Lock()
         self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="kgraph-ask")
         self.documents = DocumentCache(self._core, self.limits)
 
@@ -282,7 +294,8 @@ class Engine:
         Raises:
             RequestError, KgraphError: the request is refused, or has no such connection.
         """
-        prepared, operation, variables = self._choose(request)
+        given = len(orjson.dumps(request.variables)) if request.variables else 0
+        prepared, operation, variables = self._choose(request, given)
         return plan_sheet(
             self._core,
             prepared.document,
@@ -294,17 +307,34 @@ class Engine:
 
     def _prepare(self, request: Request) -> _Ready:
         """What the request amounts to; all is checked that needs no catalogue."""
-        prepared, operation, variables = self._choose(request)
+        given = orjson.dumps(request.variables) if request.variables else b""
+        key = (request.document, request.operation_name, given)
+        with self._lock:
+            known = self._ready.get(key)
+        if known is None:
+            known = self._check(request, len(given))
+            # One that is too large for the memory is checked each time.
+            with self._lock, contextlib.suppress(ValueError):
+                self._ready[key] = known
+        return known
+
+    def _check(self, request: Request, variables_bytes: int) -> _Ready:
+        prepared, operation, variables = self._choose(request, variables_bytes)
         cost = self._costs.measure(prepared.document, operation, variables)
         if cost > self.limits.cost:
             raise LimitError(
                 "COST", self.limits.cost, cost, "ask for shorter pages or fewer nested lists"
             )
-        return _Ready(prepared, operation, variables, cost)
+        return _Ready(prepared, operation, variables, variables_bytes, cost)
 
-    def _choose(self, request: Request) -> tuple[Prepared, OperationDefinitionNode, dict[str, Any]]:
-        """The document, the operation and its coerced variables, all within the limits."""
-        size = len(orjson.dumps(request.variables)) if request.variables else 0
+    def _choose(
+        self, request: Request, size: int
+    ) -> tuple[Prepared, OperationDefinitionNode, dict[str, Any]]:
+        """The document, the operation and its coerced variables, all within the limits.
+
+        Args:
+            size: Bytes of the variables as JSON.
+        """
         if size > self.limits.variables_bytes:
             raise LimitError(
                 "VARIABLES_BYTES",
@@ -382,7 +412,16 @@ class _Ready:
     operation: OperationDefinitionNode
     variables: dict[str, Any]
     """Coerced."""
+    variables_bytes: int
+    """Length of the variables as JSON."""
     cost: int
+
+
+def _weigh_ready(ready: _Ready) -> int:
+    """About how much memory it takes, with its key."""
+    place = ready.prepared.document.loc
+    length = 0 if place is None else place.end - place.start
+    return (length + ready.variables_bytes) * _BYTES_A_CHARACTER + 1_000
 
 
 def refuse_request(

@@ -112,7 +112,7 @@ def _build_app(settings: Settings) -> Starlette:
         # Where the process only starts others, or ends on a fault first, it does without.
         from kgraph.web import WebOptions, build_app  # noqa: PLC0415
 
-        options = WebOptions.from_settings(settings)
+        options = replace(WebOptions.from_settings(settings), freezes_memory=True)
         if settings.traces != "none":
             from kgraph.web.spans import spans_of_requests, start_tracing  # noqa: PLC0415
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -87,6 +89,10 @@ class WebOptions:
     """Opens the span of a request; None for no spans."""
     export_folder: Path | None = None
     """Where exports are made and kept; none are served where None."""
+    freezes_memory: bool = False
+    """Whether what is in memory once the server is ready is left alone by the garbage collector,
+    which would otherwise look through all facts again and again; for a process that does nothing
+    else."""
 
     @classmethod
     def from_settings(cls, settings: Settings) -> WebOptions:
@@ -177,7 +183,8 @@ def build_app(
 
     @contextlib.asynccontextmanager
     async def run(_: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(asyncio.to_thread(_warm_up, engine, source, metrics))]
+        warm_up = partial(_warm_up, engine, source, metrics, freezes_memory=chosen.freezes_memory)
+        tasks = [asyncio.create_task(asyncio.to_thread(warm_up))]
         if chosen.refresh_seconds > 0:
             tasks.append(asyncio.create_task(_refresh(source, feed, chosen.refresh_seconds)))
         try:
@@ -262,7 +269,9 @@ def _read_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _warm_up(engine: Engine, source: CatalogSource, metrics: Metrics | None) -> None:
+def _warm_up(
+    engine: Engine, source: CatalogSource, metrics: Metrics | None, *, freezes_memory: bool
+) -> None:
     """Ask what the first requests would otherwise wait for."""
     if metrics is not None:
         metrics.load()
@@ -271,6 +280,8 @@ def _warm_up(engine: Engine, source: CatalogSource, metrics: Metrics | None) -> 
     except KgraphError:
         # The first request meets the same fault and reports it.
         _log.warning("warm-up: not done", exc_info=True)
+    if freezes_memory:
+        gc.freeze()
 
 
 async def _refresh(source: CatalogSource, feed: Feed, seconds: float) -> None:
