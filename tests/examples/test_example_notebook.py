@@ -25,11 +25,16 @@ print(json.dumps({{name: globals()[name].to_dict() for name in {CHARTS!r}}}, def
 """
 
 
+def read_notebook() -> Any:  # noqa: ANN401 - a notebook has no type
+    return nbformat.read(PATH, as_version=4)  # type: ignore[no-untyped-call] # half typed
+
+
 @pytest.fixture(scope="module")
 def executed(server: str) -> Any:  # noqa: ANN401 - a notebook has no type
     """The notebook as it stands after a run, with one cell more that writes out the charts."""
-    notebook = nbformat.read(PATH, as_version=4)
-    notebook.cells.append(nbformat.v4.new_code_cell(_PROBE))
+    notebook = read_notebook()
+    probe = nbformat.v4.new_code_cell(_PROBE)  # type: ignore[no-untyped-call] # half typed
+    notebook.cells.append(probe)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KGRAPH_SERVER", server)
         NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
@@ -57,7 +62,7 @@ def rows_of(chart: dict[str, Any], field: str) -> list[dict[str, Any]]:
 
 
 def test_the_file_holds_no_outputs_and_nothing_of_who_ran_it() -> None:
-    notebook = nbformat.read(PATH, as_version=4)
+    notebook = read_notebook()
     nbformat.validate(notebook)
 
     assert notebook.metadata == {
@@ -72,7 +77,7 @@ def test_the_file_holds_no_outputs_and_nothing_of_who_ran_it() -> None:
 
 
 def test_it_asks_through_the_client_alone() -> None:
-    notebook = nbformat.read(PATH, as_version=4)
+    notebook = read_notebook()
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     modules = {
         node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
