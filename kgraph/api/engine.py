@@ -23,7 +23,6 @@ from graphql import (
     execute,
     get_variable_values,
 )
-from strawberry.execution import optimized_is_awaitable
 
 from kgraph.api.context import Context, Position
 from kgraph.api.cost import CostModel
@@ -41,6 +40,7 @@ from kgraph.api.live import stream_results
 from kgraph.api.loaders import Loaders
 from kgraph.api.schema import core_of
 from kgraph.api.shapes import StrawberryProjectingExecutor, StrawberryShapes
+from kgraph.api.unstarted import Unstarted
 from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog
 from kgraph.errors import KgraphError
@@ -377,17 +377,21 @@ class Engine:
         context = self._make_context(ready, moment, worker)
         stock = self._schema.execution_context_class
         extra: dict[str, Any] = {} if projections is None else {"projections": projections}
-        result = execute(
-            self._core,
-            ready.prepared.document,
-            context_value=context,
-            variable_values=dict(request.variables),
-            operation_name=request.operation_name,
-            executor_class=stock if projections is None else StrawberryProjectingExecutor,
-            is_awaitable=cast("Any", optimized_is_awaitable),
-            **extra,
-        )
-        return await result if inspect.isawaitable(result) else result
+        unstarted = Unstarted()
+        try:
+            result = execute(
+                self._core,
+                ready.prepared.document,
+                context_value=context,
+                variable_values=dict(request.variables),
+                operation_name=request.operation_name,
+                executor_class=stock if projections is None else StrawberryProjectingExecutor,
+                is_awaitable=cast("Any", unstarted.is_awaitable),
+                **extra,
+            )
+            return await result if inspect.isawaitable(result) else result
+        finally:
+            unstarted.close()
 
     def _make_context(
         self, ready: _Ready, moment: Moment, worker: Worker, live: Position | None = None

@@ -53,9 +53,6 @@ def check_same(stock: Answer, projected: Answer, document: str) -> None:
     assert projected.body["extensions"] == stock.body["extensions"]
 
 
-# Stock execution may drop fields that it has not begun when another fails; it is what it is.
-@pytest.mark.filterwarnings("ignore:.*was never awaited:RuntimeWarning")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @given(seed=st.integers(0, 2**32))
 def test_generated_documents_are_answered_alike(pair: Pair, ids: list[str], seed: int) -> None:
     generator = Generator(Random(seed), SCHEMA, ids)  # noqa: S311 - test data

@@ -238,8 +238,6 @@ def test_a_prefix_of_several_digests_lists_them() -> None:
     assert {f"/r/{one}", f"/r/{other}"} <= addresses
 
 
-# graphql-core lets go of what it has begun for the siblings of a list that fails.
-@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 def test_a_cursor_that_is_none_leads_back_to_the_first_page() -> None:
     response = get("/records?after=gone")
     gc.collect()
