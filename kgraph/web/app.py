@@ -203,7 +203,7 @@ def build_app(
         Route(GRAPHQL_PATH, endpoint),
         WebSocketRoute(GRAPHQL_PATH, sockets),
         Route(SHEET_PATH, sheets.__call__, methods=["GET"]),
-        Route("/objects/{ref}", _send_object(source), methods=["GET"]),
+        Route("/objects/{ref}", _send_object(pinner), methods=["GET"]),
         Route("/schema.graphql", send_schema(schema), methods=["GET"]),
         Route("/healthz", _send_health, methods=["GET"]),
         Route("/readyz", _send_readiness(source), methods=["GET"]),
@@ -315,11 +315,12 @@ def _send_readiness(source: CatalogSource) -> Callable[[HttpRequest], Any]:
     return send
 
 
-def _send_object(source: CatalogSource) -> Callable[[HttpRequest], Any]:
+def _send_object(pinner: Pinner) -> Callable[[HttpRequest], Any]:
     """Stored objects by any of their names: what permalinks lead to."""
 
     async def send(http: HttpRequest) -> Response:
-        catalog, ref = source.current(), http.path_params["ref"]
+        pin, ref = pinner.current(), http.path_params["ref"]
+        catalog = pin.catalog
         try:
             found = await asyncio.to_thread(catalog.find_object, ref)
             if found is None:
@@ -346,6 +347,7 @@ def _send_object(source: CatalogSource) -> Callable[[HttpRequest], Any]:
             tag.strip().removeprefix("W/")
             for tag in http.headers.get("if-none-match", "").split(",")
         }
+        exchange_of(http.scope).keeps_for = pin
         if known & {etag, "*"}:
             return Response(status_code=304, headers=headers)
         return Response(content, media_type="application/json", headers=headers)

@@ -124,7 +124,7 @@ class Metrics:
             self._child("seconds", label).observe(seconds)
 
     def make_hit_counter(
-        self, path: str, method: str, status: int, *, operation: str | None, outcome: str
+        self, path: str, method: str, status: int, *, operation: str | None, outcome: str | None
     ) -> Callable[[float], None]:
         """A function that counts one more request like this, answered in so many seconds.
 
@@ -133,15 +133,15 @@ class Metrics:
 
         Args:
             outcome: As of `count_operation`; a `hit` counts as a look into the memory of answers.
+                None where it is no GraphQL request.
         """
-        label = self._label(operation)
-        series = [
-            self._requests(path, method, status),
-            self._child("operations", label, outcome),
-        ]
+        series, observe = [self._requests(path, method, status)], _observe_nothing
+        if outcome is not None:
+            label = self._label(operation)
+            series.append(self._child("operations", label, outcome))
+            observe = self._child("seconds", label).observe
         if outcome == "hit":
             series.append(self._child("answers", "hit"))
-        observe = self._child("seconds", label).observe
         waiting: deque[float] = deque()
 
         def add_up() -> None:
@@ -233,6 +233,10 @@ class Metrics:
                 return _OTHER
             self._seen.add(name)
         return name
+
+
+def _observe_nothing(_: float) -> None:
+    """Stand in for a histogram where there is none."""
 
 
 class _Instruments:

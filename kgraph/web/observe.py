@@ -186,7 +186,7 @@ class Observer:
                 scope["method"],
                 start["status"],
                 operation=facts.get("operation"),
-                outcome=facts["outcome"],
+                outcome=facts.get("outcome"),
             )
         body = {"type": body["type"], "body": bytes(body.get("body", b""))}
         self._shortcuts.keep(key, KeptResponse(pin, start, body, facts, count))

@@ -61,16 +61,18 @@ class KeptResponse:
 class Shortcuts:
     """Responses by request in bounded memory, least recently used out first.
 
-    Used on the event loop alone.
+    Used on the event loop alone. Kept is what whoever answered says may be, by
+    `Exchange.keeps_for`.
     """
 
-    def __init__(self, path: str, pinner: Pinner, max_bytes: int) -> None:
-        """Shortcuts of one address.
+    def __init__(self, posted_path: str, pinner: Pinner, max_bytes: int) -> None:
+        """Shortcuts to nothing yet.
 
         Args:
+            posted_path: Where questions are posted to; all else is asked by GET.
             max_bytes: Memory for them; 0 for none.
         """
-        self._path, self._pinner, self._max_bytes = path, pinner, max_bytes
+        self._posted_path, self._pinner, self._max_bytes = posted_path, pinner, max_bytes
         self._kept: LRUCache[RequestKey, KeptResponse] = LRUCache(
             max(max_bytes, 1), getsizeof=lambda kept: len(kept.body["body"]) + _OVERHEAD
         )
@@ -80,7 +82,10 @@ class Shortcuts:
         return (
             self._max_bytes > 0
             and scope["type"] == "http"
-            and scope["path"] == self._path
+            and (
+                scope["method"] == "GET"
+                or (scope["method"] == "POST" and scope["path"] == self._posted_path)
+            )
             and len(scope["query_string"]) <= _MAX_BODY
         )
 
@@ -91,7 +96,7 @@ class Shortcuts:
 
     def keep(self, key: RequestKey, response: KeptResponse) -> None:
         """Answer the same request so from now on, unless it alone would push out most others."""
-        if len(response.body["body"]) * 8 <= self._max_bytes and key[0] != "HEAD":
+        if len(response.body["body"]) * 8 <= self._max_bytes:
             self._kept[key] = response
 
 
@@ -108,6 +113,7 @@ async def read_key(scope: Scope, receive: Receive) -> tuple[RequestKey | None, M
         scope["method"],
         scope["scheme"],
         scope.get("root_path", ""),
+        scope["path"],
         scope["query_string"],
         body,
         headers,

@@ -143,7 +143,7 @@ def widget_routes() -> list[BaseRoute]:
     ]
 
 
-def _send_file(http: HttpRequest) -> Response:
+async def _send_file(http: HttpRequest) -> Response:
     name, version = http.path_params["name"], http.path_params.get("version")
     stored = load_widget_files().get(name)
     # Another version is another build's address; our bytes would stay in a cache for good.
@@ -154,7 +154,7 @@ def _send_file(http: HttpRequest) -> Response:
     return _send(http, stored, content_type=content_type, cache_control=cache_control)
 
 
-def _send_manifest(http: HttpRequest) -> Response:
+async def _send_manifest(http: HttpRequest) -> Response:
     """Each file of this build: where it is kept for good, from here, and what to check it by."""
     version = widgets_version()
     files: dict[str, Any] = orjson.loads(load_widget_files()[_MANIFEST].content)["files"]
@@ -173,7 +173,7 @@ def _send_manifest(http: HttpRequest) -> Response:
     return _send(http, stored, content_type="application/json", cache_control=_KEEP_SHORTLY)
 
 
-def _send_frame(http: HttpRequest) -> Response:
+async def _send_frame(http: HttpRequest) -> Response:
     widget = http.path_params["widget"]
     if widget not in WIDGETS:
         return _refuse(f"No such widget; there are {', '.join(WIDGETS)}.")

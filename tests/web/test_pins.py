@@ -26,6 +26,9 @@ query Standing {
 }
 """
 
+# Each tells of all records, and so changes with every publication here.
+PATHS = ("/", "/records", "/records?format=json")
+
 FOR_GOOD = "public, max-age=31536000, immutable"
 
 
@@ -46,6 +49,7 @@ class History:
         options = WebOptions(refresh_seconds=0)
         self.client = Client(build_app(self.growing.source, options=options, clock=self.clock))
         self.served: list[httpx.Response] = []
+        self.pages: dict[str, list[list[httpx.Response]]] = {path: [] for path in PATHS}
         self.times: list[datetime] = []
         for start in (2, 5, 8):
             self.serve()
@@ -63,6 +67,9 @@ class History:
         self.clock.now = self.published() + timedelta(minutes=7)
         self.times.append(self.clock.now)
         self.served.append(self.ask())
+        for path in PATHS:
+            # The second time without looking at the request again.
+            self.pages[path].append([self.client.send("GET", path) for _ in range(3)])
 
     def ask(self, headers: dict[str, str] | None = None, **params: str) -> httpx.Response:
         return self.client.send(
@@ -82,6 +89,20 @@ def test_every_publication_changes_the_answer(history: History) -> None:
     assert len({answer.content for answer in history.served}) == 4
     snapshots = [answer.json()["extensions"]["snapshot"] for answer in history.served]
     assert snapshots == [answer.headers["kgraph-snapshot"] for answer in history.served]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_that_is_asked_for_again_is_the_same_until_the_next_publication(
+    history: History, path: str
+) -> None:
+    for asked in history.pages[path]:
+        assert [page.status_code for page in asked] == [200] * 3
+        assert len({page.content for page in asked}) == 1
+        assert len({page.headers["etag"] for page in asked}) == 1
+        assert len({page.headers["x-request-id"] for page in asked}) == 3
+    snapshots = [asked[-1].headers["kgraph-snapshot"] for asked in history.pages[path]]
+    assert snapshots == [answer.headers["kgraph-snapshot"] for answer in history.served]
+    assert len({asked[-1].content for asked in history.pages[path]}) == 4
 
 
 @pytest.mark.parametrize("way", ["parameter", "header", "as of"])

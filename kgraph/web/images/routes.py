@@ -203,6 +203,7 @@ class _Images:
         known = {tag.strip().removeprefix("W/") for tag in given}
         same = known & {tag_coding(etag, one) for one in (None, *CODINGS)}
         if same:
+            exchange_of(http.scope).keeps_for = pin
             return Response(status_code=304, headers={**headers, "etag": same.pop()})
         stored = self._kept.get(etag)
         if stored is None:
@@ -216,6 +217,7 @@ class _Images:
         if coded is not None:
             headers["content-encoding"] = coded
         headers["etag"] = tag_coding(etag, coded)
+        exchange_of(http.scope).keeps_for = pin
         return Response(content, media_type=_TYPES[suffix], headers=headers)
 
     async def _receive(self, http: HttpRequest) -> tuple[Asked, Pin]:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from kgraph.api import Engine
     from kgraph.web.pages.ask import Data
     from kgraph.web.pages.views import Shown
-    from kgraph.web.pins import Pinner
+    from kgraph.web.pins import Pin, Pinner
 
     _View = Callable[[Asked], Awaitable[Shown]]
 
@@ -126,13 +126,15 @@ class _Pages:
     async def send(self, http: HttpRequest, view: _View) -> Response:
         """The page, or what is said in its place."""
         try:
-            asked = await self._receive(http)
+            asked, pin = await self._receive(http)
         except BadHttpError as error:
             return _say(error.status, error.message)
         try:
-            return await self._send_page(http, asked, view)
+            response = await self._send_page(http, asked, view)
         except PageError as error:
             return await _explain(asked, error, http.url.path)
+        exchange_of(http.scope).keeps_for = pin
+        return response
 
     async def _send_page(self, http: HttpRequest, asked: Asked, view: _View) -> Response:
         etag = _name_page(http, asked)
@@ -172,7 +174,7 @@ class _Pages:
         address = http.query_params.get("url", "")
         widest = http.query_params.get("maxwidth", "")
         try:
-            asked = await self._receive(http)
+            asked, pin = await self._receive(http)
             max_width = int(widest) if widest.isdecimal() else None
             card: Data = await views.show_card(asked, address, max_width=max_width)
         except BadHttpError as error:
@@ -184,11 +186,12 @@ class _Pages:
         content = orjson.dumps(card["card"] | {"html": html})
         etag = f'"{hashlib.sha256(content).hexdigest()[:40]}"'
         headers = {"etag": etag, "cache-control": "no-cache", **_CARD_HEADERS}
+        exchange_of(http.scope).keeps_for = pin
         if etag in _known_tags(http):
             return Response(status_code=304, headers=headers)
         return Response(content, media_type="application/json", headers=headers)
 
-    async def _receive(self, http: HttpRequest) -> Asked:
+    async def _receive(self, http: HttpRequest) -> tuple[Asked, Pin]:
         """The request, with the catalogue that it is answered from.
 
         Raises:
@@ -199,13 +202,14 @@ class _Pages:
         pinned = next(((name, value) for name, value in given if value), None)
         base_url = self._public_url or str(http.base_url).rstrip("/")
         request_id = exchange_of(http.scope).request_id
-        return Asked(
+        asked = Asked(
             name=http.path_params.get("name", ""),
             query=http.query_params,
             links=Links(base_url, pinned, self._playground),
             moment=Moment(pin.catalog, pin.now, base_url, request_id),
             engine=self._engine,
         )
+        return asked, pin
 
 
 async def _explain(asked: Asked, error: PageError, path: str) -> Response:
