@@ -188,6 +188,7 @@ class GraphQLEndpoint:
     ) -> Response:
         exchange = exchange_of(http.scope)
         headers = _describe(pin)
+        base_url = self._base_url(http)
         etag = Question(
             edition=self._edition,
             snapshot=pin.catalog.snapshot,
@@ -195,7 +196,7 @@ class GraphQLEndpoint:
             variables=orjson.dumps(request.variables, option=orjson.OPT_SORT_KEYS),
             operation_name=identity.operation_name,
             now=pin.now.isoformat(),
-            base_url=self._base_url(http),
+            base_url=base_url,
             media_type=media_type,
         ).etag
         coding = choose_coding(http.headers.get("accept-encoding", ""))
@@ -212,7 +213,7 @@ class GraphQLEndpoint:
         if self._metrics is not None:
             self._metrics.count_answer(is_hit=stored is not None)
         if stored is None:
-            answer = await self._engine.answer(request, self._moment(http, pin))
+            answer = await self._engine.answer(request, self._moment(http, pin, base_url))
             if answer.has_errors:
                 return self._send_failed(answer, media_type, headers, exchange)
             stored = StoredAnswer(orjson.dumps(answer.body))
@@ -244,9 +245,9 @@ class GraphQLEndpoint:
             return None
         return self._pinner.current().catalog.snapshot
 
-    def _moment(self, http: HTTPConnection, pin: Pin) -> Moment:
+    def _moment(self, http: HTTPConnection, pin: Pin, base_url: str | None = None) -> Moment:
         request_id = exchange_of(http.scope).request_id
-        return Moment(pin.catalog, pin.now, self._base_url(http), request_id)
+        return Moment(pin.catalog, pin.now, base_url or self._base_url(http), request_id)
 
     def _base_url(self, http: HTTPConnection) -> str:
         return self._public_url or str(http.base_url).rstrip("/")
