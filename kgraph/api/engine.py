@@ -43,7 +43,7 @@ from kgraph.api.shapes import StrawberryProjectingExecutor, StrawberryShapes
 from kgraph.api.unstarted import Unstarted
 from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog
-from kgraph.errors import KgraphError
+from kgraph.errors import DamageError, KgraphError
 from kgraph.projector import ProjectionMemory, Projections
 from kgraph.sheet import SheetPlan, plan_sheet
 from kgraph.tracing import span
@@ -132,6 +132,8 @@ class Answer:
     """`data`, `errors` and `extensions`, ready to be written as JSON."""
     is_refused: bool
     """Whether the request was refused before execution; then there is no `data`."""
+    has_damage: bool = False
+    """Whether something went wrong because the store or its index is damaged."""
 
     @property
     def has_errors(self) -> bool:
@@ -226,7 +228,14 @@ class Engine:
         body: dict[str, Any] = {}
         if result.errors:
             body["errors"] = [format_error(error, moment.request_id) for error in result.errors]
-        return Answer(body | {"data": result.data, "extensions": extensions}, is_refused=False)
+        has_damage = any(
+            isinstance(error.original_error, DamageError) for error in result.errors or ()
+        )
+        return Answer(
+            body | {"data": result.data, "extensions": extensions},
+            is_refused=False,
+            has_damage=has_damage,
+        )
 
     async def stream(
         self, request: Request, moment: Moment, live: Position

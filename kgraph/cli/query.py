@@ -39,7 +39,7 @@ def command(
 ) -> int:
     """Answer the GraphQL document in FILE (`-`: standard input) and print the response.
 
-    Exit status 1 where the response holds errors.
+    Exit status 1 where the response holds errors, 3 where one of them is damage of the store.
     """
     content = sys.stdin.buffer.read() if file == "-" else read_file(file)
     document = content.decode("utf-8", "replace")
@@ -57,6 +57,8 @@ def command(
     finally:
         engine.close()
     print_json(answer.body)
+    if answer.has_damage:
+        return 3
     return 1 if answer.has_errors else 0
 
 

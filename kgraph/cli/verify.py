@@ -10,6 +10,7 @@ from kgraph.cli.opening import open_for_reading
 from kgraph.cli.options import json_option, settings_for, store_option
 from kgraph.cli.output import ProgressLine, print_json, print_text
 from kgraph.cli.recall import recall_lost
+from kgraph.digest import parse_object_id
 from kgraph.ingest import verify_store
 
 if TYPE_CHECKING:
@@ -19,19 +20,25 @@ _SHOWN = 50
 
 
 @click.command()
+@click.option(
+    "--snapshot",
+    metavar="ID",
+    help="A snapshot noted earlier, whole; its absence from the log is damage.",
+)
 @store_option
 @json_option
-def command(store: str | None, *, as_json: bool) -> int:
+def command(snapshot: str | None, store: str | None, *, as_json: bool) -> int:
     """Check every byte, name, manifest, citation and log entry of a store.
 
     Says what is damaged and which objects, runs and cohorts that affects; an index that was built
     before helps to name what can no longer be read. Nothing is mended or removed. Exit status 3
     where anything is damaged.
     """
+    expected = None if snapshot is None else parse_object_id(snapshot)
     settings = settings_for(store)
     objects, log = open_for_reading(settings)
     with ProgressLine("objects checked") as checking:
-        report = verify_store(objects, log, progress=checking)
+        report = verify_store(objects, log, expected=expected, progress=checking)
     report = recall_lost(report, settings, objects, log)
     if as_json:
         print_json(_as_json(report))

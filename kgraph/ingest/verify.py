@@ -94,13 +94,21 @@ class _Survey:
         self.strange.append(Problem(object_id, what, object_id, Severity.DAMAGE))
 
 
-def verify_store(store: ObjectStore, log: Log, *, progress: Progress | None = None) -> VerifyReport:
+def verify_store(
+    store: ObjectStore,
+    log: Log,
+    *,
+    expected: ObjectId | None = None,
+    progress: Progress | None = None,
+) -> VerifyReport:
     """Everything wrong with a store: bytes, names, manifests, citations and the log.
 
     Nothing is mended or removed. Objects that no log entry cites are reported as warnings and
     take no part in the rest; where the log itself is damaged, every stored object does.
 
     Args:
+        expected: a snapshot that the log once reached. The last entries of a log may be taken away
+            without a trace in the rest; who knows a later one can tell.
         progress: told how many objects are read.
     """
     survey = _Survey()
@@ -119,6 +127,9 @@ def verify_store(store: ObjectStore, log: Log, *, progress: Progress | None = No
         problem.affects is not None or problem.severity is not Severity.DAMAGE
         for problem in problems
     )
+    if expected is not None and is_log_whole and expected not in _iter_snapshots(log):
+        what = f"found no entry {expected}, expected it among those of the log"
+        problems.append(Problem(log.where, what, None, Severity.DAMAGE))
     published = set(survey.holdings)
     if is_log_whole:
         try:
@@ -171,6 +182,15 @@ def _iter_unopened(
             survey.visit(object_id, store.get(object_id))
         except KgraphError as error:
             yield Problem(store.where, f"cannot be opened: {error}", object_id, Severity.DAMAGE)
+
+
+def _iter_snapshots(log: Log) -> Iterator[ObjectId]:
+    """Every snapshot of the log that can be read."""
+    try:
+        yield from (entry.object_id for entry in log.entries())
+    except KgraphError:
+        # Reported with the rest of the log.
+        return
 
 
 def _check_log(store: ObjectStore, log: Log) -> Iterator[Problem]:

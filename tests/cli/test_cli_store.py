@@ -249,6 +249,41 @@ def test_a_gap_in_the_log_is_damage(filled: Command) -> None:
     assert filled("index", "build").status == 3
 
 
+def test_a_log_that_was_cut_short_is_told_to_who_knows_where_it_ended(
+    filled: Command, tmp_path: Path
+) -> None:
+    source = json.loads(loose_file(filled, object_of(filled, "Source")).read_bytes())
+    source["metadata"]["title"] = "Another title"
+    file = tmp_path / "source.json"
+    file.write_text(json.dumps(source), encoding="utf-8")
+    filled("publish", file)
+    last, first = (entry["snapshot"] for entry in filled("log", "--json").json())
+    assert filled("verify", "--snapshot", last).status == 0
+    assert filled("verify", "--snapshot", first).status == 0
+
+    (filled.store / "log" / "00000002.json").unlink()
+
+    assert filled("verify").status == 0
+    assert filled("verify", "--snapshot", first).status == 0
+    outcome = filled("verify", "--snapshot", last)
+    assert outcome.status == 3
+    assert f"damage: {filled.store / 'log'}: found no entry {last}" in outcome.out
+    assert filled("verify", "--snapshot", "blake3:00").status == 1
+
+
+def test_a_query_that_meets_damage_exits_with_3(filled: Command) -> None:
+    object_id = object_of(filled, "WorkloadCase")
+    file = filled.folder / "query.graphql"
+    file.write_text(f'{{ object(ref: "{object_id}") {{ manifest }} }}', encoding="utf-8")
+    assert filled("query", file).status == 0
+
+    flip_a_byte(loose_file(filled, object_id))
+
+    outcome = filled("query", file)
+    assert outcome.status == 3
+    assert json.loads(outcome.out)["errors"][0]["extensions"]["code"] == "OBJECT_CORRUPT"
+
+
 def test_the_store_named_on_the_command_line_wins(filled: Command, tmp_path: Path) -> None:
     other = tmp_path / "other"
 
