@@ -148,7 +148,8 @@ def test_a_repeated_answer_lets_in_the_origins_that_the_first_one_would(
             headers={} if origin is None else {"origin": origin},
         )
         assert response.status_code == 200
-        return response.headers.get("access-control-allow-origin")
+        allowed: str | None = response.headers.get("access-control-allow-origin")
+        return allowed
 
     origins = ["https://ours.test", "https://elsewhere.test", None]
     assert [let_in(origin) for origin in origins * 3] == ["https://ours.test", None, None] * 3
