@@ -240,6 +240,7 @@ def build_app(
         exception_handlers={Exception: report_fault},
     )
     app.state.engine = engine
+    app.state.painter = painter
     app.state.connections = connections
     return app
 

@@ -19,6 +19,7 @@ from kgraph.web.images.svg import name_drawing
 from kgraph.web.images.text import (
     FONT_FAMILY,
     clean_text,
+    fit_name,
     fit_text,
     is_right_to_left,
     isolate_text,
@@ -79,7 +80,7 @@ def show_leader(cohort: Data, leader: Data | None, snapshot: str) -> Badge:
     if leader is None:
         return _show_nothing(cohort, snapshot)
     implementation = leader["run"]["implementation"]
-    name = isolate_text(fit_text(implementation["title"], _LONGEST_NAME, _SIZE))
+    name = isolate_text(fit_name(implementation["title"], _LONGEST_NAME, _SIZE))
     message = f"{leader['display']} · {name}" + (" · stale" if leader["stale"] else "")
     label = f"{_superlative(cohort)} on {_name_device(cohort['hardware'])}"
     level = leader["evidence"]["level"]

@@ -2,10 +2,11 @@
 
 The engine (`vl-convert-python`, which runs Vega on V8) holds the interpreter's lock for all of a
 drawing, 0.1 s for most and 0.6 s for 200 rows, needs a second for its first and grows to 150 MB
-over 200 drawings. In the server it would stop every other request for that long, and a fault of V8
-would end it; so it runs in a process of its own, started when the first image is asked for. PNG is
-made of the SVG by `resvg-py`, which unlike the engine can be kept from the fonts of the system, so
-that every machine gives the same pixels.
+over 200 drawings. In the server it would stop every other request for that long, and what it cannot
+read, as a control character, would end it: the engine aborts its process. So it runs in a process
+of its own, started when the first image is asked for. PNG is made of the SVG by `resvg-py`, which
+unlike the engine can be kept from the fonts of the system, so that every machine gives the same
+pixels.
 """
 
 from __future__ import annotations
@@ -132,7 +133,12 @@ class Painter:
         # Outside the lock: what is done already calls back at once.
         future.add_done_callback(self._forget(name))
         # A client that goes away leaves the drawing to those that stay.
-        return await asyncio.shield(asyncio.wrap_future(future))
+        try:
+            return await asyncio.shield(asyncio.wrap_future(future))
+        except asyncio.CancelledError:
+            if future.cancelled():
+                raise DrawingError("the server stops") from None
+            raise
 
     def _forget(self, name: str) -> Callable[[Future[bytes]], None]:
         def forget(future: Future[bytes]) -> None:

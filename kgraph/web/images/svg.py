@@ -13,9 +13,12 @@ from kgraph.web.images.text import find_emoji, measure_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_ROOT = re.compile(r"<svg\b[^>]*>")
+_ROOT = re.compile(r'<svg\b(?:[^>"]|"[^"]*")*>')
+_TAG = re.compile(r'<[a-z](?:[^>"]|"[^"]*")*>')
 _ID = re.compile(r'\bid="([^"]+)"')
-_TEXT = re.compile(r"(<text\b[^>]*>)([^<]+)</text>")
+# Vega names groups of marks so; in an image, which is one thing, they are nothing by themselves.
+_PART_NAMES = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')
+_TEXT = re.compile(r'(<text\b(?:[^>"]|"[^"]*")*>)([^<]+)</text>')
 _SIZE = re.compile(r'\bfont-size="([0-9.]+)')
 _ANCHOR = re.compile(r'\btext-anchor="(start|middle|end)"')
 _DEFAULT_SIZE = 11.0
@@ -25,6 +28,7 @@ _SHARES = MappingProxyType({"start": 0.0, "middle": 0.5, "end": 1.0})
 
 def name_drawing(svg: str, title: str, description: str) -> str:
     """The drawing with a title and a description, and with ids that no other drawing has."""
+    svg = _TAG.sub(lambda tag: _PART_NAMES.sub("", tag.group()), svg)
     told = hashlib.sha256(f"{title}\n{description}\n{svg}".encode()).hexdigest()
     prefix = f"k{told[:12]}"
     for known in dict.fromkeys(_ID.findall(svg)):

@@ -73,6 +73,29 @@ def fit_text(text: str, width: float, size: float) -> str:
     return _cut_text(clean_text(text), width, size)
 
 
+def fit_name(name: str, width: float, size: float) -> str:
+    """The cleaned name, cut in its middle where it is too wide: names mostly differ at the end."""
+    text = clean_text(name)
+    widths = [size * one for one in _measure_letters(text)]
+    if sum(widths) <= width:
+        return text
+    room = width - measure_text(_ELLIPSIS, size)
+    head = tail = 0
+    taken = 0.0
+    while head + tail < len(text):
+        is_head = sum(widths[:head]) <= taken / 2
+        place = head if is_head else len(text) - 1 - tail
+        taken += widths[place]
+        if taken > room:
+            break
+        head, tail = (head + 1, tail) if is_head else (head, tail + 1)
+    while head > 0 and _is_bound(text, head):
+        head -= 1
+    while tail > 0 and _is_bound(text, len(text) - tail):
+        tail -= 1
+    return text[:head].rstrip() + _ELLIPSIS + text[len(text) - tail :].lstrip()
+
+
 def _cut_text(text: str, width: float, size: float) -> str:
     if measure_text(text, size) <= width:
         return text

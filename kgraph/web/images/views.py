@@ -98,7 +98,8 @@ async def show_ranking(asked: Asked, look: Look) -> Figure:
         "run": run or _NO_RUN,
         "isMarked": run is not None,
     }
-    data = await _ours(asked).ask("ranking", variables, kind="run")
+    named = replace(_ours(asked), name=run or asked.name)
+    data = await named.ask("ranking", variables, kind="run")
     if run is not None and (data["run"] is None or data["run"]["cohort"]["key"] != key):
         raise PageMissingError("run", run)
     return specify_ranking(data, look)

@@ -111,7 +111,7 @@ class Links:
             kind: `history`, `ranking` or `scaling`.
             suffix: `svg`, `png` or `vl.json`.
         """
-        return self.page(f"/chart/{kind}/{quote(name, safe=':')}.{suffix}", **parameters)
+        return self.page(f"/chart/{kind}/{quote(name, safe=':')}.{suffix}", "", **parameters)
 
     def manifest(self, name: str) -> str:
         """A stored object, by any of its names."""

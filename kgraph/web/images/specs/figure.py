@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from kgraph.web.images.specs.theme import SCHEMA, TEXT_SIZE, THEMES, TITLE_SIZE, configure
 from kgraph.web.images.text import (
     clean_text,
+    fit_name,
     fit_text,
     isolate_text,
     measure_text,
@@ -30,9 +31,14 @@ if TYPE_CHECKING:
 MARGIN = 14
 """Empty edge of a chart."""
 
+EMPTY_HEIGHT = 40
+"""Of the plot where there is nothing to draw."""
+
 _TITLE_HEIGHT, _LINE_HEIGHT, _GAP = 18, 16, 16
 # Of one line, where the chart is narrow; what counts most stands at its begin.
 _MAX_PIECES = 3
+# Of a chart with its axis; less shows nothing.
+_LEAST_PLOT = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +96,21 @@ def find_top(lines: Sequence[str]) -> int:
 
 
 def wrap_lines(look: Look, lines: Sequence[str]) -> list[str]:
-    """The lines below a title, each broken where it is wider than the chart, and then cut."""
+    """The lines below a title, each broken where it is wider than the chart, and then cut.
+
+    On a low chart less is said: the first and the last line, which says how well the values are
+    supported, go last.
+    """
     room = look.width - 2 * MARGIN
-    return [piece for line in lines for piece in wrap_text(line, room, TEXT_SIZE, most=_MAX_PIECES)]
+    fits = len(lines) * _MAX_PIECES
+    if look.height is not None:
+        fits = max((look.height - find_top(()) - _LEAST_PLOT) // _LINE_HEIGHT, 2)
+    for most in range(_MAX_PIECES, 0, -1):
+        broken = [wrap_text(line, room, TEXT_SIZE, most=most) for line in lines]
+        if sum(map(len, broken)) <= fits:
+            break
+    shown = [piece for pieces in broken for piece in pieces]
+    return shown if len(shown) <= fits else [*shown[: fits - 1], shown[-1]]
 
 
 def compose(
@@ -193,7 +211,7 @@ def cut_apart(
         tail, count = "", 1
         while True:
             left = room - measure_text(prefix + tail, TEXT_SIZE)
-            cut = f"{prefix}{isolate_text(fit_text(name, left, TEXT_SIZE))}{tail}"
+            cut = f"{prefix}{isolate_text(fit_name(name, left, TEXT_SIZE))}{tail}"
             if cut not in shown:
                 break
             count += 1
@@ -223,7 +241,10 @@ def say_trust(levels: Iterable[str], *, stale: int, snapshot: str) -> str:
     """
     counted = Counter(levels)
     if len(counted) == 1:
-        told = explain_level(next(iter(counted))).rstrip(".")
+        level = next(iter(counted))
+        told = explain_level(level).rstrip(".")
+        if not told.startswith(show_level(level)):
+            told = f"{show_level(level)}: {told[0].lower()}{told[1:]}"
     else:
         told = "Evidence: " + ", ".join(
             f"{count} {show_level(level).lower()}" for level, count in sorted(counted.items())
@@ -245,6 +266,8 @@ def say_counts(cohort: Data) -> str:
 
 def say_metric(metric: Data) -> str:
     """What is measured: `median latency`."""
+    if metric["name"] == "none":
+        return "no primary value"
     name = show_code(metric["name"])
     return f"{metric['statistic']} {name}".replace("_", " ") if metric["statistic"] else name
 

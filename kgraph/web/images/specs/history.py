@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgraph.web.images.specs.figure import (
+    EMPTY_HEIGHT,
     MARGIN,
     Frame,
     compose,
@@ -74,13 +75,14 @@ def specify_history(data: Data, look: Look) -> Figure:
         ],
     )
     labels = label_values(scales.y.round_values(), scales.unit) if scales else ()
+    top = find_top(lines)
     frame = Frame(
         width=look.width,
-        height=look.height or _HEIGHT,
+        height=look.height or (_HEIGHT if scales else top + EMPTY_HEIGHT),
         left=measure_labels(labels, widest=look.width * 0.25) + MARGIN + 8,
         right=MARGIN + 6,
-        top=find_top(lines),
-        bottom=_BOTTOM,
+        top=top,
+        bottom=_BOTTOM if scales else 0,
     )
     layers = (
         _layers(events, entries, scales, look=look, frame=frame)

@@ -11,6 +11,7 @@ from kgraph.web.images.specs.figure import (
     compose,
     cut_apart,
     find_top,
+    label_values,
     measure_labels,
     say_counts,
     say_empty,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from kgraph.web.pages.ask import Data
 
 _ROW_HEIGHT, _LOWEST_ROW = 22, 17
+_LABEL_GAP = 14
 _HIGHEST_BAR, _BAND_GAP = 28, 0.3
 _MAX_ROWS = 25
 _BOTTOM = 32
@@ -78,7 +80,7 @@ def specify_ranking(data: Data, look: Look) -> Figure:
     frame = Frame(
         width=look.width,
         height=look.height or top + max(len(rows), 1) * _ROW_HEIGHT + _BOTTOM,
-        left=left + MARGIN + 10,
+        left=left + MARGIN + 10 if rows else MARGIN,
         right=right + MARGIN + 8,
         top=top,
         bottom=_BOTTOM,
@@ -153,7 +155,7 @@ def _choose_rows(entries: Sequence[Data], marked: Data | None, fits: int) -> lis
 
 
 def _tell_value(row: Data, marked: Data | None, room: float, *, has_levels: bool) -> str:
-    """What stands beside a bar; the ratio, which the bar shows too, goes first where room is short."""
+    """What stands beside a bar; the ratio, which the bar shows too, is left out first."""
     told = []
     if _is_marked(row, marked):
         told.append("this run")
@@ -235,7 +237,7 @@ def _layers(
             "nice": False,
             "zero": False,
         },
-        "axis": value_axis(_thin(ticks, look), unit, None),
+        "axis": value_axis(_thin(ticks, unit, frame), unit, None),
     }
     y: Data = {
         "field": "row",
@@ -298,10 +300,11 @@ def _layers(
     return layers
 
 
-def _thin(ticks: Sequence[float], look: Look) -> list[float]:
-    """Fewer values where the chart is narrow."""
-    every = 2 if look.width < 480 and len(ticks) > 4 else 1  # noqa: PLR2004 - labels would touch
-    return list(ticks[::every])
+def _thin(ticks: Sequence[float], unit: str | None, frame: Frame) -> list[float]:
+    """As many of the values as have room for their labels."""
+    widest = measure_labels(label_values(ticks, unit), widest=frame.plot_width) + _LABEL_GAP
+    fits = max(int(frame.plot_width // widest), 1)
+    return list(ticks[:: -(-len(ticks) // fits)]) if ticks else []
 
 
 def _describe(cohort: Data, rows: Sequence[Data], marked: Data | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgraph.web.images.specs.figure import (
+    EMPTY_HEIGHT,
     MARGIN,
     Frame,
     compose,
@@ -77,8 +78,9 @@ def specify_scaling(operation: Data, shown: ShownSweep | None, look: Look) -> Fi
             if shown
             else "No implementation of this operation is measured along an axis."
         )
-        height = look.height or _HEIGHT
-        frame = Frame(look.width, height, MARGIN, MARGIN, find_top(lines), _BOTTOM)
+        top = find_top(lines)
+        height = look.height or top + EMPTY_HEIGHT
+        frame = Frame(look.width, height, MARGIN, MARGIN, top, bottom=0)
         body: Data = {"layer": [say_empty(look, text)]}
     else:
         floors = {at: shown.floors[at] for at in places if shown.floors.get(at, 0.0) > 0}

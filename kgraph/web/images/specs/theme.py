@@ -73,8 +73,6 @@ THEMES = MappingProxyType(
 def configure(theme: Theme) -> dict[str, Any]:
     """Vega-Lite's `config` of a theme."""
     return {
-        # The whole drawing has one title and one description.
-        "aria": False,
         "font": FONT_FAMILY,
         "view": {"stroke": None},
         "title": {

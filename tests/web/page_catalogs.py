@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from kgraph.digest import SpecDigest
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
