@@ -107,6 +107,11 @@ class DocumentCache:
         self.hits = 0
         self.misses = 0
 
+    def is_known(self, text: str) -> bool:
+        """Whether a document is at hand, sound or refused."""
+        with self._lock:
+            return text in self._known or text in self._refused
+
     def prepare(self, text: str) -> Prepared:
         """The document, ready for execution.
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import inspect
 import threading
 from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, cast
 
 import orjson
@@ -52,6 +54,9 @@ _THREADS = 4
 """Questions that the database is asked at once, each on one thread."""
 
 _MAX_COERCION_ERRORS = 20
+
+# Characters of a document that is looked at where it is met: the worst of that length takes 20 ms.
+_LONG_DOCUMENT = 2_000
 
 # Some thousand of the documents that pages ask.
 _MAX_READY_BYTES = 64_000_000
@@ -167,11 +172,14 @@ class Engine:
         )
         self._lock = threading.Lock()
         self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="kgraph-ask")
+        # One: documents made to keep it busy then wait for each other, and not the database.
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="kgraph-read")
         self.documents = DocumentCache(self._core, self.limits)
 
     def close(self) -> None:
         """Let the threads go once their questions are answered."""
         self._executor.shutdown(wait=False, cancel_futures=True)
+        self._reader.shutdown(wait=False, cancel_futures=True)
 
     def warm_up(self, catalog: Catalog) -> None:
         """Answer one request of every common kind, so that no client waits for what is lazy.
@@ -185,6 +193,18 @@ class Engine:
         now = datetime.now(UTC) if head is None else head.published_at
         moment = Moment(catalog, now, base_url="", request_id="warm-up")
         asyncio.run(self.answer(Request(_WARM_UP), moment))
+
+    async def read(self, request: Request) -> None:
+        """Look at a long document that is new in a thread, so that others are answered meanwhile.
+
+        What is found is at hand afterwards, a refusal too; whoever asks next meets it.
+        """
+        text = request.document
+        if len(text) <= _LONG_DOCUMENT or self.documents.is_known(text):
+            return
+        prepare = partial(contextvars.copy_context().run, self.documents.prepare, text)
+        with contextlib.suppress(RequestError, LimitError):
+            await asyncio.get_running_loop().run_in_executor(self._reader, prepare)
 
     def identify(self, request: Request) -> Identity | None:
         """What the request asks; None where its document is refused, as `answer` will say."""
@@ -202,6 +222,7 @@ class Engine:
     async def answer(self, request: Request, moment: Moment) -> Answer:
         """The answer to one request; never raises for what a client may have sent."""
         extensions: dict[str, Any] = {"snapshot": moment.catalog.snapshot}
+        await self.read(request)
         try:
             ready = self._prepare(request)
             if ready.operation.operation is OperationType.SUBSCRIPTION:
@@ -248,6 +269,7 @@ class Engine:
             moment: When it starts; each message is of the snapshot that it comes from.
         """
         extensions: dict[str, Any] = {"snapshot": moment.catalog.snapshot}
+        await self.read(request)
         try:
             ready = self._prepare(request)
         except (RequestError, KgraphError) as error:

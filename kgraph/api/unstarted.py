@@ -23,7 +23,7 @@ class Unstarted:
     def is_awaitable(self, value: object) -> bool:
         """Whether a value is to be waited for; what graphql-core asks of each that it meets."""
         if value.__class__ is CoroutineType:
-            self._met.append(value)  # type: ignore[arg-type] # of that class
+            self._met.append(value)
             return True
         return optimized_is_awaitable(value)
 

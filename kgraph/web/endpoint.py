@@ -146,6 +146,7 @@ class GraphQLEndpoint:
             )
         given = await read_given(http, max_bytes=self._max_body_bytes)
         request = find_document(given, self._documents)
+        await self._engine.read(request)
         identity = self._engine.identify(request)
         if identity is not None:
             exchange.note(operation=identity.operation_name)

@@ -107,6 +107,7 @@ class SheetEndpoint:
         if options != SheetOptions() and form.name != "csv":
             raise _bad("format", form.name, "csv, where bom or raw is given")
         request = find_document(await read_given(http, max_bytes=0), self._documents)
+        await self._engine.read(request)
         export = plan_export(
             self._engine,
             request,

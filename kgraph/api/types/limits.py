@@ -23,9 +23,10 @@ class Limits:
     aliases: int = plain("Most fields with an alias.")
     repeats: int = plain("Most fields that a selection names again.")
     overlaps: int = plain(
-        "Most fields, and pairs of one name that must be compared, once fragments are opened."
+        "Most fields, fragments and variables, and pairs of fields of one name, once fragments are "
+        "opened wherever they are named."
     )
-    tokens: int = plain("Most words and signs in a document.")
+    tokens: int = plain("Most words, signs and comments in a document.")
     document_bytes: int = plain("Longest document.")
     variables_bytes: int = plain("Longest variables, as JSON.")
     seconds: float = plain("Longest time that an answer may take; then `LIMIT_TIME` is answered.")
