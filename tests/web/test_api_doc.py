@@ -22,7 +22,13 @@ SOURCES = {
 DOCUMENTS = re.findall(r"^```graphql\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 
 # Met by whoever starts a server, not by its clients.
-_OF_OPERATORS = {"PLAYGROUND_MISSING", "TRACING_MISSING", "BAD_DOCUMENT", "LIMIT_EXCEEDED"}
+_OF_OPERATORS = {
+    "PLAYGROUND_MISSING",
+    "WIDGETS_MISSING",
+    "TRACING_MISSING",
+    "BAD_DOCUMENT",
+    "LIMIT_EXCEEDED",
+}
 
 
 def codes_in_sources() -> set[str]:

@@ -87,7 +87,7 @@ function plot(drawing: Drawing, frame: Frame): SVGElement {
   );
   return svg(
     'svg',
-    { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-labelledby': `${id}-title ${id}-text` },
+    { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-labelledby': `${id}-title`, 'aria-describedby': `${id}-text` },
     svg('title', { id: `${id}-title` }, drawing.title),
     svg('desc', { id: `${id}-text` }, drawing.description),
     grid,

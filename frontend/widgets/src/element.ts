@@ -113,6 +113,7 @@ export abstract class KgraphElement<C extends Place> extends HTMLElement {
 
   /** Asks again; resolves once the answer, or what went wrong, is shown. */
   async reload(): Promise<void> {
+    this.#isScheduled = false;
     this.#stop();
     if (!this.isConnected || this.hidden) return;
     const request = new AbortController();
@@ -173,8 +174,8 @@ export abstract class KgraphElement<C extends Place> extends HTMLElement {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     queueMicrotask(() => {
-      this.#isScheduled = false;
-      void this.reload();
+      // Whoever asked by then asked for all of it.
+      if (this.#isScheduled) void this.reload();
     });
   }
 
@@ -393,7 +394,8 @@ function makeTop(kind: string, { operation, workload, hardware, protocol, metric
       formFactor && ` ${formFactor}`,
       ' · ',
       html('bdi', {}, protocol.title),
-      ` · ${showMetric(metric)}`,
+      // Runs that all failed measure nothing.
+      metric.name !== 'none' && ` · ${showMetric(metric)}`,
     ),
   );
 }

@@ -14,7 +14,7 @@ const isOurs = ({ src }: HTMLIFrameElement, origin: string): boolean => {
 addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
   if (data === null || typeof data !== 'object' || !('type' in data) || data.type !== 'kgraph-height') return;
   const height = 'height' in data ? data.height : null;
-  if (typeof height !== 'number' || !(height > 0)) return;
+  if (typeof height !== 'number' || !Number.isFinite(height) || height <= 0) return;
   for (const frame of document.querySelectorAll('iframe')) {
     if (frame.contentWindow === source && isOurs(frame, origin)) frame.style.height = `${Math.min(height, LARGEST)}px`;
   }

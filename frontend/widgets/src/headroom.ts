@@ -16,7 +16,8 @@ export class KgraphHeadroom extends KgraphElement<Headroom> {
   protected override view({ operation, record, needed, declared }: Headroom, links: Links): View | string {
     const [floor, second] = listFloors(needed, declared);
     if (!floor || floor.floorNs === null || floor.display === null) {
-      return `No floor is estimated: ${floor?.reason ?? 'the hardware or the shape is not known'}.`;
+      const reason = floor?.reason ?? 'the hardware or the shape is not known';
+      return `No floor is estimated: ${reason.replace(/\.$/, '')}.`;
     }
     const { bound, recordRatio, caveat, hardwareSource } = floor;
     const resource = bound === 'COMPUTE' ? 'arithmetic' : 'memory bandwidth';

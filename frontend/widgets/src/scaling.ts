@@ -31,8 +31,8 @@ export class KgraphScaling extends KgraphElement<Scaling> {
     const all = sweep.series.toSorted(atTheEnd);
     const series = all.slice(0, limit);
     const drawn = series.slice(0, MAX_DRAWN);
-    const floors = findFloors(sweep);
     const places = [...new Set(series.flatMap(({ points }) => points.map(({ axisValue }) => axisValue)))].sort((a, b) => a - b);
+    const floors = findFloors(sweep, places);
     const held = [showAxes(sweep.heldAxes), sweep.dtypes.join(' + ')].filter(Boolean).join(' · ');
     const label = `Scaling by ${axis}: ${comparison.operation.title}`;
     const canDraw = places.filter((place) => place > 0).length > 1 && drawn.some(({ points }) => points.some(({ value }) => value > 0));
@@ -121,12 +121,12 @@ function atTheEnd(one: Series, other: Series): number {
   );
 }
 
-function findFloors({ unit, leaders }: Sweep): Floors {
+function findFloors({ unit, leaders }: Sweep, places: readonly number[]): Floors {
   const floors: Floors = new Map();
   for (const { axisValue, run } of leaders) {
     const floor = run.cohort.headroom;
     // Floors are durations; beside other values they would mean nothing.
-    if (unit !== 'ns' || !floor?.floorNs || floor.display === null || axisValue <= 0) continue;
+    if (unit !== 'ns' || !floor?.floorNs || floor.display === null || axisValue <= 0 || !places.includes(axisValue)) continue;
     floors.set(axisValue, { ns: floor.floorNs, display: floor.display });
   }
   return floors;

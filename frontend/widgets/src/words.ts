@@ -143,5 +143,5 @@ function toGeneral(value: number, digits: number): string {
     const size = String(Math.abs(exponent)).padStart(2, '0');
     return `${trim(mantissa)}e${exponent < 0 ? '-' : '+'}${size}`;
   }
-  return trim(value.toFixed(Math.max(digits - 1 - exponent, 0)));
+  return trim(toFixed(value, Math.max(digits - 1 - exponent, 0)));
 }

@@ -30,6 +30,7 @@ SOURCES = ROOT / "frontend" / "widgets"
 BUILT = widgets.STATIC_FOLDER
 SLUG = "liger-distill-cosine-loss"
 FOLDERS = ("documents", "src", "types")
+GUIDE = (ROOT / "docs" / "widgets.md").read_text(encoding="utf-8")
 
 
 def sha256(content: bytes) -> str:
@@ -111,6 +112,54 @@ def test_the_script_is_small_and_runs_no_text() -> None:
         text = (BUILT / name).read_text()
         assert re.findall(r"\beval\(|\bFunction\(|innerHTML|outerHTML|insertAdjacent", text) == []
         assert re.findall(r"document\.write|\.setAttribute\(\"style|import\(", text) == []
+
+
+# The guide
+
+
+def test_the_guide_gives_the_weights_that_are() -> None:
+    told = re.findall(r"^\| `([a-z.]+)` \| ([\d.]+) kB \| ([\d.]+) kB \|$", GUIDE, re.MULTILINE)
+
+    assert len(told) == 4
+    for name, plain, small in told:
+        content = (BUILT / name).read_bytes()
+        assert f"{len(content) / 1000:.1f}" == plain
+        # Builds of zlib differ by some bytes.
+        zipped = len(gzip.compress(content, 9, mtime=0)) / 1000
+        assert float(small) == pytest.approx(zipped, abs=0.1)
+
+
+def test_the_guide_names_every_element_attribute_state_and_code() -> None:
+    script = (SOURCES / "src" / "element.ts").read_text()
+    types = (SOURCES / "types" / "kgraph.d.ts").read_text()
+    names = re.findall(
+        r"'(\w+)'", "".join(re.findall(r"^const (?:NAMES|OTHERS) = .*$", script, re.M))
+    )
+    [states] = re.findall(r"type KgraphState = (.*);", types)
+    codes = re.findall(
+        r"new AskError\(\s*'([A-Z_]+)'",
+        "".join(path.read_text() for path in (SOURCES / "src").glob("*.ts")),
+    )
+
+    assert len(names) == 10
+    assert {"BAD_SERVER", "NETWORK", "TIMEOUT"} <= set(codes)
+    for name in names:
+        assert f"| `{name}` | " in GUIDE
+    # Before it is on a page, an element is idle.
+    for state in set(re.findall(r"'(\w+)'", states)) - {"idle"}:
+        assert f"| `{state}` | " in GUIDE
+    for code in {*codes, "UNKNOWN_NAME"} - {"ERROR"}:
+        assert f"`{code}`" in GUIDE
+        assert f"`{code}`" in types
+    for widget in widgets.WIDGETS:
+        assert f"| `<kgraph-{widget}>` | `/embed/{widget}` | " in GUIDE
+
+
+def test_every_link_of_the_guide_leads_to_a_file() -> None:
+    links = [link for link in re.findall(r"\]\(([^)#]+)", GUIDE) if "://" not in link]
+
+    assert links
+    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []
 
 
 # The documents
