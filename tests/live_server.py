@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 OBJECTS = Path(__file__).resolve().parents[1] / "objects"
 
@@ -21,13 +21,19 @@ _PROGRAM = "from kgraph.cli import main; main()"
 
 
 @contextmanager
-def serve_starter(cache: Path) -> Iterator[str]:
+def serve_starter(cache: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
     """Serve `objects/` on a free port of this machine; its address, without a slash at the end.
 
     Args:
         cache: where the index is built, or found from an earlier call.
+        settings: further variables of its environment.
     """
-    environment = {**os.environ, "KGRAPH_CACHE": str(cache), "KGRAPH_LOG_LEVEL": "warning"}
+    environment = {
+        **os.environ,
+        "KGRAPH_CACHE": str(cache),
+        "KGRAPH_LOG_LEVEL": "warning",
+        **(settings or {}),
+    }
     command = [sys.executable, "-c", _PROGRAM, "serve", "--port", "0", "--store", str(OBJECTS)]
     # A pipe that nobody empties would in the end hold the server up.
     with (

@@ -116,7 +116,10 @@ def _build_app(settings: Settings) -> Starlette:
         if settings.traces != "none":
             from kgraph.web.spans import spans_of_requests, start_tracing  # noqa: PLC0415
 
-            options = replace(options, open_span=spans_of_requests(start_tracing(settings.traces)))
+            provider = start_tracing(settings.traces)
+            options = replace(
+                options, open_span=spans_of_requests(provider), close_spans=provider.shutdown
+            )
         return build_app(open_catalog(settings), options=options)
     finally:
         gc.freeze()

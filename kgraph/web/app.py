@@ -87,6 +87,8 @@ class WebOptions:
     """Most connections that subscriptions come over, in one process."""
     open_span: Callable[[Scope, Exchange], AbstractContextManager[object]] | None = None
     """Opens the span of a request; None for no spans."""
+    close_spans: Callable[[], object] | None = None
+    """Sends the spans that wait to be sent; called in a thread once no request is at work."""
     export_folder: Path | None = None
     """Where exports are made and kept; none are served where None."""
     freezes_memory: bool = False
@@ -196,6 +198,9 @@ def build_app(
             await asyncio.gather(*tasks, return_exceptions=True)
             engine.close()
             painter.close()
+            if chosen.close_spans is not None:
+                # A server that ends by a signal runs nothing that waits for the end of its process.
+                await asyncio.to_thread(chosen.close_spans)
             if metrics is not None:
                 metrics.close()
 

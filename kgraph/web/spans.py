@@ -62,11 +62,12 @@ def start_tracing(target: str) -> TracerProvider:
 
 def trace_with(processor: SpanProcessor) -> TracerProvider:
     """Make spans from now on in the whole process, and give them to `processor`."""
-    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
+    from opentelemetry.sdk.resources import OTELResourceDetector, Resource  # noqa: PLC0415
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
 
     resource = Resource.create({"service.name": "kgraph", "service.version": __version__})
-    provider = TracerProvider(resource=resource)
+    # What is created with attributes takes none of OpenTelemetry's own variables in their place.
+    provider = TracerProvider(resource=resource.merge(OTELResourceDetector().detect()))
     provider.add_span_processor(processor)
     install_tracer(provider.get_tracer("kgraph", __version__))
     return provider
