@@ -119,6 +119,40 @@ class Sweep:
     """Where the lead passes from one implementation to another, by axis value."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepChoice:
+    """Which sweeps of an operation; all that is given must hold."""
+
+    axis: str | None = None
+    product: str | None = None
+    """Name of the device."""
+    protocol: SpecDigest | None = None
+    environment: SpecDigest | None = None
+    workload: SpecDigest | None = None
+    """One that some series has a point of."""
+
+    def takes(self, sweep: Sweep, product: str) -> bool:
+        """Whether it is one of them.
+
+        Args:
+            product: that the sweep is measured on.
+        """
+        return (
+            self.axis in {None, sweep.axis}
+            and self.product in {None, product}
+            and self.protocol in {None, sweep.protocol}
+            and self.environment in {None, sweep.environment}
+            and (
+                self.workload is None
+                or any(
+                    point.workload == self.workload
+                    for series in sweep.series
+                    for point in series.points
+                )
+            )
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Challenge:
     """Hardware on which a workload is worth measuring, and is not."""

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import orjson
 
-from kgraph.catalog.answers import Challenge, Fastest, LanguageEntry, PolicyVersions, Record, Sweep
+from kgraph.catalog.answers import (
+    Challenge,
+    Fastest,
+    LanguageEntry,
+    PolicyVersions,
+    Record,
+    Sweep,
+    SweepChoice,
+)
 from kgraph.catalog.memory import FactMemory
 from kgraph.catalog.resolve import Resolution, ResolveRequest, resolve_requests
 from kgraph.catalog.sweep import find_sweeps
@@ -472,10 +480,23 @@ class FactReader:
         }
 
     def load_sweeps(
-        self, operations: Iterable[SpecDigest]
+        self, operations: Iterable[SpecDigest], choice: SweepChoice | None = None
     ) -> Mapping[SpecDigest, tuple[Sweep, ...]]:
-        """Every sweep along one axis among the eligible runs of each operation."""
-        return self._memory.load("sweep", operations, self._find_sweeps)
+        """Sweeps along one axis among the eligible runs of each operation; all, or those chosen."""
+        found = self._memory.load("sweep", operations, self._find_sweeps)
+        if choice is None or choice == SweepChoice():
+            return found
+        environments = self.load_environments(
+            sweep.environment for sweeps in found.values() for sweep in sweeps
+        )
+        return {
+            operation: tuple(
+                sweep
+                for sweep in sweeps
+                if choice.takes(sweep, environments[sweep.environment].hardware.product)
+            )
+            for operation, sweeps in found.items()
+        }
 
     def _find_sweeps(self, operations: list[SpecDigest]) -> dict[SpecDigest, tuple[Sweep, ...]]:
         known = list(self.load_operations(operations))

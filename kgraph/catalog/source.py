@@ -141,7 +141,9 @@ class CatalogSource:
         entry = self._log.as_of(instant)
         if entry is None:
             first = self._log.get(1)
-            raise NothingPublishedError(instant, None if first is None else first.publication.instant)
+            raise NothingPublishedError(
+                instant, None if first is None else first.publication.instant
+            )
         return self._open_earlier(entry)
 
     def _find_open(self, snapshot: ObjectId) -> Catalog | None:

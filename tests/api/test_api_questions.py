@@ -607,6 +607,66 @@ def test_sweeps_say_who_leads_where(client: Client) -> None:
             assert below.isdisjoint(one["digest"] for one in crossover["leadersAbove"])
 
 
+SWEEPS = """query ($slug: String!, $axis: String, $hardware: String, $protocol: Digest,
+    $environment: Digest, $workload: Digest) { operation(slug: $slug) {
+  sweeps(axis: $axis, hardware: $hardware, protocol: $protocol, environment: $environment,
+    workload: $workload) {
+    axis hardware { product } protocol { digest } environment { digest }
+    series { points { workload { digest } } } } } }"""
+
+
+def test_sweeps_are_chosen_by_all_that_is_given(client: Client) -> None:
+    slug = "liger-distill-cosine-loss"
+
+    def ask(**choice: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = client.data(SWEEPS, {"slug": slug, **choice})["operation"][
+            "sweeps"
+        ]
+        return found
+
+    everything = ask()
+    assert len(everything) > 1
+    for sweep in everything:
+        workloads = [
+            point["workload"]["digest"] for series in sweep["series"] for point in series["points"]
+        ]
+        for choice, holds in (
+            ({"axis": sweep["axis"]}, lambda one, sweep=sweep: one["axis"] == sweep["axis"]),
+            (
+                {"protocol": sweep["protocol"]["digest"]},
+                lambda one, sweep=sweep: one["protocol"] == sweep["protocol"],
+            ),
+            (
+                {
+                    "hardware": sweep["hardware"]["product"],
+                    "environment": sweep["environment"]["digest"],
+                },
+                lambda one, sweep=sweep: one["environment"] == sweep["environment"],
+            ),
+            (
+                {"workload": workloads[0]},
+                lambda one, name=workloads[0]: any(
+                    point["workload"]["digest"] == name
+                    for series in one["series"]
+                    for point in series["points"]
+                ),
+            ),
+        ):
+            assert ask(**choice) == [one for one in everything if holds(one)]
+    assert ask(axis="no such axis") == ask(hardware="NVIDIA Nothing") == []
+    assert ask(workload="sha256:" + "0" * 64) == []
+
+
+@pytest.mark.parametrize("argument", ["protocol", "environment", "workload"])
+def test_a_sweep_is_chosen_by_a_whole_digest(client: Client, argument: str) -> None:
+    variables = {"slug": "liger-distill-cosine-loss", argument: "sha256:00"}
+
+    error = client.error(SWEEPS, variables)
+
+    assert error["extensions"]["argument"] == argument
+    assert "expected" in error["message"]
+
+
 def test_serving_runs_rank_by_a_named_objective_in_their_cohort(world_client: Client) -> None:
     run = world_client.data("{ servingRuns { nodes { digest cohortKey } } }")["servingRuns"][
         "nodes"

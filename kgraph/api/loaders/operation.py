@@ -20,7 +20,13 @@ from kgraph.api.types.hardware import FloorRow, FloorRowConnection, FloorSummary
 from kgraph.api.types.implementation import Implementation, ImplementationConnection
 from kgraph.api.types.operation import Fastest, LanguageEntry, Operation, OperationConnection, Sweep
 from kgraph.api.types.workload import Workload, WorkloadConnection
-from kgraph.catalog import Coverage, CoverageOwner, HardwareComparison, slice_sequence
+from kgraph.catalog import (
+    Coverage,
+    CoverageOwner,
+    HardwareComparison,
+    SweepChoice,
+    slice_sequence,
+)
 from kgraph.catalog import Fastest as FastestFact
 from kgraph.catalog import FloorRow as FloorRowFact
 from kgraph.digest import SpecDigest
@@ -75,9 +81,9 @@ class OperationLoaders(CohortLoaders):
         return self._by_key(self._catalog.load_fastest, self._make_fastest)
 
     @cached_property
-    def sweeps(self) -> BatchLoader[SpecDigest, list[Sweep] | None]:
+    def sweeps(self) -> BatchLoader[tuple[SpecDigest, SweepChoice], list[Sweep] | None]:
         """Scaling along an axis, by operation."""
-        return self._by_key(
+        return self._by_owner(
             self._catalog.load_sweeps, lambda facts: [Sweep.from_fact(fact) for fact in facts]
         )
 

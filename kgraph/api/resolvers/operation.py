@@ -9,6 +9,7 @@ import strawberry
 from kgraph.api.connection import ListRequest
 from kgraph.api.context import Context, Info
 from kgraph.api.enums import HeadroomPolicy
+from kgraph.api.errors import BadArgumentError
 from kgraph.api.inputs.order import FloorRowOrder, ImplementationOrder, WorkloadOrder
 from kgraph.api.inputs.where import ImplementationWhere, WorkloadWhere
 from kgraph.api.lazy import (
@@ -28,6 +29,8 @@ from kgraph.api.resolvers.link import Link, answered_by, empty, load_each, null
 from kgraph.api.resolvers.page import ORDER_WHOLE_BY, ask_list, owned_resolver
 from kgraph.api.types.environment import Environment, Hardware, Protocol
 from kgraph.api.types.source import Source
+from kgraph.catalog import SweepChoice
+from kgraph.digest import BadDigestError, SpecDigest, parse_spec_digest
 
 if TYPE_CHECKING:
     from kgraph.api.types.operation import (
@@ -92,17 +95,80 @@ resolve_implementations_of_operation = owned_resolver(
 )
 
 
+def _choose_sweeps(
+    _: Context,
+    *,
+    axis: str | None = None,
+    hardware: str | None = None,
+    protocol: SpecDigest | None = None,
+    environment: SpecDigest | None = None,
+    workload: SpecDigest | None = None,
+) -> SweepChoice:
+    return SweepChoice(
+        axis=axis,
+        product=hardware,
+        protocol=_read_digest("protocol", protocol),
+        environment=_read_digest("environment", environment),
+        workload=_read_digest("workload", workload),
+    )
+
+
+def _read_digest(argument: str, text: SpecDigest | None) -> SpecDigest | None:
+    try:
+        return None if text is None else parse_spec_digest(text)
+    except BadDigestError as error:
+        found = f"found {text!r:.90}, expected {error.expected}"
+        raise BadArgumentError(argument, found) from error
+
+
 _SWEEPS = Link["Operation", "list[LazySweep]"](
     lambda loaders: loaders.sweeps,
     lambda root: root.digest,
     absent=empty,
+    part=_choose_sweeps,
 )
 
 
 @answered_by(_SWEEPS)
-async def resolve_sweeps(root: strawberry.Parent[Operation], info: Info) -> list[LazySweep]:
+async def resolve_sweeps(
+    root: strawberry.Parent[Operation],
+    info: Info,
+    *,
+    axis: Annotated[str | None, strawberry.argument(description="Only along this axis.")] = None,
+    hardware: Annotated[
+        str | None, strawberry.argument(description="Only on this product, as `NVIDIA A100`.")
+    ] = None,
+    protocol: Annotated[
+        SpecDigest | None,
+        strawberry.argument(
+            description="Only under this protocol, its spec digest written out in full."
+        ),
+    ] = None,
+    environment: Annotated[
+        SpecDigest | None,
+        strawberry.argument(
+            description="Only in this environment, its spec digest written out in full."
+        ),
+    ] = None,
+    workload: Annotated[
+        SpecDigest | None,
+        strawberry.argument(
+            description=(
+                "Only those with a point of this workload, its spec digest written out in full."
+            )
+        ),
+    ] = None,
+) -> list[LazySweep]:
     """How implementations of an operation scale along an axis."""
-    return await _SWEEPS.follow(root, info)
+    return await _SWEEPS.follow(
+        root,
+        info,
+        axis=axis,
+        hardware=hardware,
+        protocol=protocol,
+        environment=environment,
+        workload=workload,
+    )
 
 
 _SOURCES = Link["Operation", list[Source]](
