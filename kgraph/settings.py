@@ -283,3 +283,12 @@ def _choice(given: Mapping[str, str], variable: str, default: str, choices: tupl
     if value not in choices:
         raise BadSettingError(variable, value, " or ".join(choices))
     return value
+
+
+def wants_no_color(environ: Mapping[str, str] | None = None) -> bool:
+    """Whether text is to come without colours: the user says so, or the terminal has none.
+
+    Source: <https://no-color.org> for NO_COLOR.
+    """
+    given = os.environ if environ is None else environ
+    return bool(given.get("NO_COLOR")) or given.get("TERM") == "dumb"

@@ -133,7 +133,7 @@ class ConnectionExport:
         }
 
 
-def plan_export(
+async def plan_export(
     engine: Engine,
     request: Request,
     *,
@@ -154,7 +154,9 @@ def plan_export(
     try:
         if limit is not None and not 1 <= limit <= MAX_ROWS:
             raise BadArgumentError("limit", f"found {limit}, expected 1 to {MAX_ROWS}")
+        await engine.read(request)
         plan = engine.plan_sheet(request, path)
+        await engine.read(Request(plan.document))
         choose_page(plan.page_size, plan.after, None, None)
         size = _choose_size(engine, plan, limit)
     except (RequestError, KgraphError) as error:

@@ -40,6 +40,11 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> No
         print_text("  ".join(cells).rstrip())
 
 
+def count(number: int, noun: str) -> str:
+    """A number of things, as `1 other run` or `1,200 other runs`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def talk(text: str) -> None:
     """Tell a person something that is no result."""
     click.echo(text, err=True)

@@ -90,9 +90,10 @@ def write_sheet(catalog: Catalog, destination: str, order: SheetOrder, *, second
         return asyncio.run(_write(export, form, order.options, moment, file))
 
     try:
-        export = plan_export(
+        planned = plan_export(
             engine, request, path=order.path, limit=order.limit, request_id=_REQUEST_ID
         )
+        export = asyncio.run(planned)
         if destination == "-":
             return write(sys.stdout.buffer)
         return write_file(Path(destination), write)

@@ -34,7 +34,7 @@ from kgraph.web.pages import page_routes
 from kgraph.web.pins import SNAPSHOT_HEADER, Pinner
 from kgraph.web.playground import playground_routes
 from kgraph.web.resources import report_fault, send_metrics, send_schema
-from kgraph.web.sheets import SHEET_PATH, SheetEndpoint
+from kgraph.web.sheets import sheet_route
 from kgraph.web.shortcut import Shortcuts
 from kgraph.web.widgets import widget_documents, widget_operations, widget_routes
 
@@ -166,14 +166,6 @@ def build_app(
         public_url=chosen.public_url,
         playground=PLAYGROUND_PATH if chosen.has_playground else None,
     )
-    sheets = SheetEndpoint(
-        engine,
-        pinner=Pinner(source, now),
-        documents=documents,
-        metrics=metrics,
-        edition=_name_edition(chosen.limits),
-        public_url=chosen.public_url,
-    )
     sockets = SocketApp(
         endpoint.stream,
         documents=documents,
@@ -207,7 +199,14 @@ def build_app(
     routes: list[BaseRoute] = [
         Route(GRAPHQL_PATH, endpoint),
         WebSocketRoute(GRAPHQL_PATH, sockets),
-        Route(SHEET_PATH, sheets.__call__, methods=["GET"]),
+        sheet_route(
+            engine,
+            pinner=pinner,
+            documents=documents,
+            metrics=metrics,
+            edition=_name_edition(chosen.limits),
+            public_url=chosen.public_url,
+        ),
         Route("/objects/{ref}", _send_object(pinner), methods=["GET"]),
         Route("/schema.graphql", send_schema(schema), methods=["GET"]),
         Route("/healthz", _send_health, methods=["GET"]),
@@ -218,9 +217,11 @@ def build_app(
     if metrics is not None:
         routes.append(Route("/metrics", send_metrics(metrics), methods=["GET"]))
     playground = PLAYGROUND_PATH if chosen.has_playground else None
-    routes += page_routes(engine, pinner, public_url=chosen.public_url, playground=playground)
-    routes += image_routes(engine, pinner, painter, public_url=chosen.public_url)
-    routes += widget_routes()
+    routes += [
+        *page_routes(engine, pinner, public_url=chosen.public_url, playground=playground),
+        *image_routes(engine, pinner, painter, public_url=chosen.public_url),
+        *widget_routes(),
+    ]
     if chosen.has_playground:
         routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)
     shortcuts = Shortcuts(GRAPHQL_PATH, pinner, chosen.answer_cache_bytes // 4)

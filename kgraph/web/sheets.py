@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import orjson
 import zstandard
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
 
 from kgraph.api import ExportRefusedError, Moment, plan_export, write_pages
 from kgraph.digest import short
@@ -64,6 +65,27 @@ _GZIP_LEVEL, _ZSTD_LEVEL = 5, 3
 _GZIP_WINDOW = 31
 
 
+def sheet_route(
+    engine: Engine,
+    *,
+    pinner: Pinner,
+    documents: Documents,
+    metrics: Metrics | None,
+    edition: str,
+    public_url: str | None,
+) -> BaseRoute:
+    """The route that exports sheets; arguments as `SheetEndpoint` takes them."""
+    endpoint = SheetEndpoint(
+        engine,
+        pinner=pinner,
+        documents=documents,
+        metrics=metrics,
+        edition=edition,
+        public_url=public_url,
+    )
+    return Route(SHEET_PATH, endpoint.__call__, methods=["GET"])
+
+
 class SheetEndpoint:
     """Answers `GET /export?documentId=…&variables=…`."""
 
@@ -107,8 +129,7 @@ class SheetEndpoint:
         if options != SheetOptions() and form.name != "csv":
             raise _bad("format", form.name, "csv, where bom or raw is given")
         request = find_document(await read_given(http, max_bytes=0), self._documents)
-        await self._engine.read(request)
-        export = plan_export(
+        export = await plan_export(
             self._engine,
             request,
             path=http.query_params.get("path") or None,
