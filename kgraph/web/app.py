@@ -225,6 +225,22 @@ def build_app(
     if chosen.has_playground:
         routes += playground_routes(endpoint=GRAPHQL_PATH, prefix=PLAYGROUND_PATH)
     shortcuts = Shortcuts(GRAPHQL_PATH, pinner, chosen.answer_cache_bytes // 4)
+    app = Starlette(
+        routes=routes,
+        middleware=_list_middleware(chosen, metrics, shortcuts),
+        lifespan=run,
+        exception_handlers={Exception: report_fault},
+    )
+    app.state.engine = engine
+    app.state.painter = painter
+    app.state.connections = connections
+    return app
+
+
+def _list_middleware(
+    chosen: WebOptions, metrics: Metrics | None, shortcuts: Shortcuts
+) -> list[Middleware]:
+    """What stands around all routes, outermost first."""
     middleware = [
         Middleware(Observer, metrics=metrics, open_span=chosen.open_span, shortcuts=shortcuts)
     ]
@@ -239,16 +255,7 @@ def build_app(
                 max_age=86_400,
             )
         )
-    app = Starlette(
-        routes=routes,
-        middleware=middleware,
-        lifespan=run,
-        exception_handlers={Exception: report_fault},
-    )
-    app.state.engine = engine
-    app.state.painter = painter
-    app.state.connections = connections
-    return app
+    return middleware
 
 
 def _check_documents(engine: Engine, documents: Mapping[str, str]) -> set[str]:

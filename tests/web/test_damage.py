@@ -11,6 +11,7 @@ from kgraph.catalog import CatalogSource
 from kgraph.log import Draft, Log
 from kgraph.policy import ranking_v1
 from kgraph.store import open_store
+from kgraph.vocab import Slug
 from kgraph.web import WebOptions, build_app
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def test_a_snapshot_that_cannot_be_opened_is_our_fault_and_names_no_file(
     # Nothing is open at the earlier one yet, and its index must be made of objects that are gone.
     first = source.current().snapshot
     store = open_store(tmp_path / "objects")
-    Log(store).append(lambda _: Draft(NOW, "tests", source="liger-kernel-bench"))
+    Log(store).append(lambda _: Draft(NOW, "tests", source=Slug("liger-kernel-bench")))
     later = CatalogSource(
         Log(store), store, ranking_v1, folder=tmp_path / "other", clock=lambda: NOW
     )
