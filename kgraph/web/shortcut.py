@@ -34,14 +34,15 @@ _HEADERS = frozenset(
     }
 )
 
-# Longer requests are rare, and as keys would push out many short ones.
-_MAX_BODY = 16_384
+# Longer requests are rare, and as keys would push out many short ones. Headers count: nothing else
+# says how long they may be.
+_MAX_REQUEST = 16_384
 
-# About what a key, its headers and the rest take beside the answer.
+# About what the rest takes beside the request and the answer.
 _OVERHEAD = 2_000
 
-RequestKey = tuple[object, ...]
-"""What a request consists of."""
+RequestKey = tuple[str, str, str, str, bytes, bytes, tuple[tuple[bytes, bytes], ...]]
+"""What a request consists of: method, scheme, root, path, query, body and headers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,8 @@ class Shortcuts:
             max_bytes: Memory for them; 0 for none.
         """
         self._posted_path, self._pinner, self._max_bytes = posted_path, pinner, max_bytes
-        self._kept: LRUCache[RequestKey, KeptResponse] = LRUCache(
-            max(max_bytes, 1), getsizeof=lambda kept: len(kept.body["body"]) + _OVERHEAD
+        self._kept: LRUCache[RequestKey, tuple[KeptResponse, int]] = LRUCache(
+            max(max_bytes, 1), getsizeof=lambda entry: entry[1]
         )
 
     def takes(self, scope: Scope) -> bool:
@@ -86,18 +87,19 @@ class Shortcuts:
                 scope["method"] == "GET"
                 or (scope["method"] == "POST" and scope["path"] == self._posted_path)
             )
-            and len(scope["query_string"]) <= _MAX_BODY
+            and len(scope["query_string"]) <= _MAX_REQUEST
         )
 
     def find(self, key: RequestKey) -> KeptResponse | None:
         """What the request is answered; None where that is not known or stands no more."""
-        kept = self._kept.get(key)
-        return None if kept is None or not self._pinner.stands(kept.pin) else kept
+        entry = self._kept.get(key)
+        return None if entry is None or not self._pinner.stands(entry[0].pin) else entry[0]
 
     def keep(self, key: RequestKey, response: KeptResponse) -> None:
         """Answer the same request so from now on, unless it alone would push out most others."""
-        if len(response.body["body"]) * 8 <= self._max_bytes:
-            self._kept[key] = response
+        size = len(response.body["body"])
+        if size * 8 <= self._max_bytes:
+            self._kept[key] = (response, size + _measure(key) + _OVERHEAD)
 
 
 async def read_key(scope: Scope, receive: Receive) -> tuple[RequestKey | None, Message | None]:
@@ -106,7 +108,7 @@ async def read_key(scope: Scope, receive: Receive) -> tuple[RequestKey | None, M
     if scope["method"] == "POST":
         first = await receive()
         body = first.get("body", b"")
-        if first["type"] != "http.request" or first.get("more_body") or len(body) > _MAX_BODY:
+        if first["type"] != "http.request" or first.get("more_body") or len(body) > _MAX_REQUEST:
             return None, first
     headers = tuple([pair for pair in scope["headers"] if pair[0] in _HEADERS])
     key = (
@@ -118,7 +120,13 @@ async def read_key(scope: Scope, receive: Receive) -> tuple[RequestKey | None, M
         body,
         headers,
     )
-    return key, first
+    return (key if _measure(key) <= _MAX_REQUEST else None), first
+
+
+def _measure(key: RequestKey) -> int:
+    """How long the request is, headers that nothing looks at left out."""
+    *parts, headers = key
+    return sum(map(len, parts)) + sum([len(name) + len(value) for name, value in headers])
 
 
 def replay(first: Message, receive: Receive) -> Receive:
