@@ -97,13 +97,14 @@ def image_routes(
         return Route(path, send, methods=["GET"])
 
     def chart(kind: str, view: _ChartView) -> list[Route]:
-        async def send(http: HttpRequest) -> Response:
-            return await images.send_chart(http, view)
+        def one(suffix: str) -> Route:
+            async def send(http: HttpRequest) -> Response:
+                return await images.send_chart(http, view, suffix)
 
-        return [
-            Route(f"/chart/{kind}/{{name:path}}{suffix}", send, methods=["GET"], name=suffix)
-            for suffix in (".vl.json", ".svg", ".png")
-        ]
+            path = f"/chart/{kind}/{{name:path}}{suffix}"
+            return Route(path, send, methods=["GET"], name=suffix)
+
+        return [one(suffix) for suffix in (".vl.json", ".svg", ".png")]
 
     return [
         badge("/badge/o/{name:path}.svg", show_operation_badge),
@@ -142,9 +143,8 @@ class _Images:
             said = {400: "refused", 404: f"no such {getattr(error, 'kind', 'name')}"}
             return _say_by_badge(status, said.get(status, "not available"), message)
 
-    async def send_chart(self, http: HttpRequest, view: _ChartView) -> Response:
+    async def send_chart(self, http: HttpRequest, view: _ChartView, suffix: str) -> Response:
         """The chart, or why there is none, in words."""
-        suffix = next(one for one in _TYPES if http.url.path.endswith(one))
         try:
             asked, pin = await self._receive(http)
             wanted = read_wanted(asked.query, is_png=suffix == ".png")
@@ -287,7 +287,8 @@ def _name_image(http: HttpRequest, asked: Asked, parameters: list[object]) -> st
         _images_edition(),
         _snapshot(asked),
         asked.moment.now.isoformat(),
-        http.url.path,
+        # As it was routed by: an address made of it and the Host header may read otherwise.
+        http.scope["path"],
         repr(parameters),
     )
     return f'"{hashlib.sha256(orjson.dumps(told)).hexdigest()[:40]}"'

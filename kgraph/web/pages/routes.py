@@ -175,7 +175,8 @@ class _Pages:
         widest = http.query_params.get("maxwidth", "")
         try:
             asked, pin = await self._receive(http)
-            max_width = int(widest) if widest.isdecimal() else None
+            # More digits than any width has are no narrower.
+            max_width = int(widest[:9]) if widest.isascii() and widest.isdecimal() else None
             card: Data = await views.show_card(asked, address, max_width=max_width)
         except BadHttpError as error:
             return _refuse_card(error.status, error.message)
@@ -247,7 +248,8 @@ def _name_page(http: HttpRequest, asked: Asked) -> str:
         asked.moment.now.isoformat(),
         asked.links.base_url,
         asked.links.pin,
-        http.url.path,
+        # As it was routed by: an address made of it and the Host header may read otherwise.
+        http.scope["path"],
         [(name, http.query_params.get(name)) for name in _PARAMETERS],
     )
     return f'"{hashlib.sha256(orjson.dumps(told)).hexdigest()[:40]}"'

@@ -59,6 +59,25 @@ def test_every_parameter_makes_another_image() -> None:
     assert len(tags) == len(queries) + 1
 
 
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("blank", ["%09", "%0D"])
+def test_an_image_is_that_of_the_very_name(path: str, blank: str) -> None:
+    assert get(path).status_code == 200
+
+    # Where an address is taken apart, such letters are dropped from it.
+    assert get(path.replace("cosine", f"cos{blank}ine")).status_code == 404
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_host_that_holds_a_path_does_not_put_one_image_in_the_place_of_another(path: str) -> None:
+    client = Client(make_app(starter_source()))
+    other = path.replace(COSINE, "liger-rms-norm")
+    client.send("GET", other, headers={"host": f"kgraph.test{path}?"})
+    client.send("GET", other, headers={"host": "kgraph.test?"})
+
+    assert client.send("GET", path).content == get(path).content
+
+
 def test_what_no_image_depends_on_makes_no_other() -> None:
     assert get(f"{CHART}.svg?v=2").headers["etag"] == get(f"{CHART}.svg").headers["etag"]
 

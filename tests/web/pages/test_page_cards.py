@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from asgi import BASE_URL
 from page_catalogs import COSINE, hostile, starter
 from page_html import read_page
@@ -93,3 +94,13 @@ def test_what_has_no_card_is_refused() -> None:
     assert ask(f"{BASE_URL}/r/zz").status_code == 404
     assert ask("http://[").status_code == 404
     assert ask(f"{BASE_URL}/o/{COSINE}", format="xml").status_code == 501
+
+
+@pytest.mark.parametrize("width", ["9" * 5_000, "٣٠٠", "-1", "3e2", ""], ids=lambda text: text[:3])
+def test_a_width_that_is_none_of_a_screen_leaves_the_usual_one(width: str) -> None:
+    url = f"{BASE_URL}/o/{COSINE}"
+
+    card = ask(url, maxwidth=width)
+
+    assert card.status_code == 200
+    assert card.json()["width"] == ask(url).json()["width"]

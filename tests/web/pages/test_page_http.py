@@ -48,6 +48,16 @@ def test_pages_differ_in_their_validators() -> None:
     assert len(tags) == 5
 
 
+@pytest.mark.parametrize("blank", ["%09", "%0D"])
+def test_a_page_is_that_of_the_very_name(blank: str) -> None:
+    assert starter().send("GET", f"/o/{COSINE}").status_code == 200
+
+    # Where an address is taken apart, such letters are dropped from it.
+    other = starter().send("GET", f"/o/{COSINE.replace('cosine', f'cos{blank}ine')}")
+
+    assert other.status_code == 404
+
+
 def test_what_pages_do_not_read_makes_no_other_page() -> None:
     plain = get(PATH, **{"accept-encoding": "identity"})
     tracked = get(f"{PATH}?utm_source=somewhere", **{"accept-encoding": "identity"})
