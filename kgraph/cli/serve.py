@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import errno
 import gc
+import multiprocessing
 import os
 import signal
 import socket
 import sys
 import tempfile
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +90,7 @@ def command(host: str | None, port: int | None, workers: int | None, store: str 
 
 def build_worker() -> Starlette:
     """The application of one of several server processes, from the environment it was given."""
+    _stop_after_parent()
     settings = read_settings()
     start_logging(settings.log_level, settings.log_format)
     app = _build_app(settings)
@@ -176,6 +179,23 @@ class _AnnouncingServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._app.state.connections.stop()
         await super().shutdown(sockets)
+
+
+def _stop_after_parent() -> None:
+    """Stop this worker when the process that started it is gone, however it ended.
+
+    One that is killed tells nobody; its workers would keep the port, and nothing would replace or
+    stop them.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, name="parent", daemon=True).start()
 
 
 def _end_streams_on_signal(app: Starlette) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -108,7 +109,12 @@ def test_workers_are_replaced_move_on_count_together_and_stop(
             wait_until(lambda: len(moves(tmp_path, "snapshot: now")) == 2)
             second = {snapshot_of(address) for _ in range(6)}
             event = read_event(stream)
-            counts = ask(address, "/metrics").decode()
+            # Whichever worker is asked, it knows of all that was asked of the others, a second ago
+            # at the latest.
+            wait_until(
+                lambda: counted(address, "kgraph_http_requests_total", 'method="POST"') == 10
+            )
+            connections = counted(address, "kgraph_live_connections", 'transport="sse"')
 
             process.send_signal(signal.SIGTERM)
             rest = stream.read()
@@ -117,13 +123,41 @@ def test_workers_are_replaced_move_on_count_together_and_stop(
     assert len(first) == len(second) == 1
     assert first != second
     assert event["data"]["published"]["sequence"] == 2
-    # Whichever worker was asked, it knows of all that was asked of the others.
-    assert counted(counts, "kgraph_http_requests_total", 'method="POST"') == 10
-    assert counted(counts, "kgraph_live_connections", 'transport="sse"') == 1
+    assert connections == 1
     # The stream ended at once, without saying that nothing is to come.
     assert b"complete" not in rest
     assert process.returncode == 0
     assert [line for line in lines_of(tmp_path) if line["level"] in {"error", "critical"}] == []
+
+
+def test_workers_end_with_the_process_that_started_them_however_it_ends(
+    kgraph: Command, tmp_path: Path
+) -> None:
+    manifest = tmp_path / "source.json"
+    manifest.write_text(json.dumps(make_source()))
+    assert kgraph("publish", str(manifest)).status == 0
+    with serving(kgraph, tmp_path, "--workers", "2") as (process, address):
+        wait_until(lambda: len(moves(tmp_path, STARTED)) == 2)
+        assert ask(address, "/healthz") == b'{"status":"ok"}'
+
+        process.kill()
+        process.communicate(timeout=_WAIT_S)
+
+        try:
+            # They share the port, which is free when the last of them is gone.
+            wait_until(lambda: not is_listening(address))
+        finally:
+            for line in moves(tmp_path, STARTED):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(re.findall(r"\[(\d+)\]", line)[0]), signal.SIGKILL)
+
+
+def is_listening(address: str) -> bool:
+    try:
+        ask(address, "/healthz")
+    except ConnectionError:
+        return False
+    return True
 
 
 def snapshot_of(address: str) -> str:
@@ -137,10 +171,10 @@ def moves(folder: Path, start: str) -> list[str]:
     return [message for message in found if message.startswith(start)]
 
 
-def counted(text: str, name: str, label: str) -> float:
+def counted(address: str, name: str, label: str) -> float:
     return sum(
         float(line.rpartition(" ")[2])
-        for line in text.splitlines()
+        for line in ask(address, "/metrics").decode().splitlines()
         if line.startswith(name) and label in line
     )
 
