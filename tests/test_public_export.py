@@ -19,7 +19,7 @@ import orjson
 import pytest
 
 from kgraph.exporters import iter_lines
-from kgraph.facts import PageRequest
+from kgraph.facts import Condition, PageRequest
 from kgraph.importers import import_kernelindex
 from kgraph.index import MAX_PAGE
 from kgraph.policy import ServingObjective
@@ -289,6 +289,30 @@ def test_deepest_history_has_34_events_and_each_is_better(
     values = [one.value for one in history]
     assert values == sorted({value for value in values if value is not None}, reverse=True)
     assert [one.ordinal for one in history] == list(range(1, 35))
+
+
+def test_runs_of_two_operations_are_told_apart_and_keep_their_ranks(
+    public_catalog: Catalog, judged: dict[str, JudgedRun]
+) -> None:
+    pairs = {
+        digest
+        for digest, one in judged.items()
+        if public_catalog.load_implementations([one.run.implementation])[
+            one.run.implementation
+        ].operation_digest
+        != one.run.operation
+    }
+    found = public_catalog.page_runs(
+        Condition("mismatched", "eq", value=True), (), PageRequest(first=MAX_PAGE)
+    )
+
+    assert {one.run.digest for one in found.items} == pairs
+    assert len(pairs) == 43
+    assert sum(one.standing is not None for one in found.items) == 9
+    records = public_catalog.page_records(
+        Condition("mismatched", "eq", value=True), (), PageRequest(first=MAX_PAGE)
+    )
+    assert [record.run.run.digest in pairs for record in records.items] == [True]
 
 
 def test_values_keep_all_their_digits(judged: dict[str, JudgedRun], runs: list[Row]) -> None:

@@ -60,6 +60,12 @@ class Determinism(StrEnum):
     UNSPECIFIED = "unspecified"
 
 
+class RunWarningCode(StrEnum):
+    """What a reader of a run should know."""
+
+    OPERATION_MISMATCH = "OPERATION_MISMATCH"
+
+
 class OrderDirection(StrEnum):
     """Which end of a list comes first."""
 
@@ -208,6 +214,13 @@ def register_enums() -> None:
             "PUBLICATION": "An entry of the log.",
         },
         name="ManifestKind",
+    )
+    _register(
+        RunWarningCode,
+        "What a reader of a run should know.",
+        {
+            "OPERATION_MISMATCH": "Its implementation is of another operation than its workload.",
+        },
     )
     _register(
         AxisRole,
@@ -373,6 +386,7 @@ __all__ = [
     "Profile",
     "RecordCause",
     "RunStatus",
+    "RunWarningCode",
     "SearchKind",
     "SearchMatch",
     "ServingObjective",

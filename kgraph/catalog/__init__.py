@@ -56,10 +56,18 @@ from kgraph.catalog.source import CatalogSource, NothingPublishedError, UnknownS
 from kgraph.catalog.standing import ImplementationStanding, MeanRatio, ProjectPage
 from kgraph.catalog.strict import StrictEntry, StrictRanking
 from kgraph.catalog.walk import Walk
-from kgraph.index import AmbiguousRefError, CoverageOwner, ListedFact, own, slice_sequence
+from kgraph.index import (
+    AmbiguousNameError,
+    AmbiguousRefError,
+    CoverageOwner,
+    ListedFact,
+    own,
+    slice_sequence,
+)
 
 __all__ = [
     "DEPLOYABILITY_VERSION",
+    "AmbiguousNameError",
     "AmbiguousRefError",
     "BracketRun",
     "BracketRuns",

@@ -47,6 +47,7 @@ from kgraph.facts import (
     WorkloadFact,
 )
 from kgraph.index import (
+    AmbiguousNameError,
     AmbiguousRefError,
     Index,
     query_attestations,
@@ -199,17 +200,22 @@ class FactReader:
     def find_operation(self, ref: str) -> OperationFact | None:
         """The operation of a slug, an alias, a digest or a unique prefix of one.
 
+        A slug comes before the same text as an alias.
+
         Raises:
+            AmbiguousNameError: several operations share the slug, or the alias.
             AmbiguousRefError: the prefix fits several operations.
         """
         names = query_operation_names(self._index, ref)
+        if len(names) > 1:
+            raise AmbiguousNameError(ref, names)
         if not names:
             try:
                 found = self.find_object(ref, (Kind.OPERATION_SPEC,))
             except BadDigestError:
                 return None
             names = [found.digest] if found else []
-        return self.load_operations(names[:1]).get(names[0]) if names else None
+        return self.load_operations(names).get(names[0]) if names else None
 
     def suggest_slugs(self, text: str, *, limit: int = 3) -> tuple[str, ...]:
         """The operation slugs nearest to a misspelt one, nearest first."""
@@ -307,10 +313,17 @@ class FactReader:
     # --- by owner
 
     def load_operations_named(self, names: Iterable[str]) -> Mapping[str, OperationFact]:
-        """Operations by slug or alias; a slug is preferred to another's alias."""
+        """Operations by slug, else by alias.
+
+        Raises:
+            AmbiguousNameError: several operations share one of the names.
+        """
         found = query_operations_named(self._index, names)
-        operations = self.load_operations(found.values())
-        return {name: operations[digest] for name, digest in found.items()}
+        for name, digests in found.items():
+            if len(digests) > 1:
+                raise AmbiguousNameError(name, digests)
+        operations = self.load_operations(digests[0] for digests in found.values())
+        return {name: operations[digests[0]] for name, digests in found.items()}
 
     def load_operations_of_families(
         self, slugs: Iterable[Slug]

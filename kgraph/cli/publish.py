@@ -27,7 +27,8 @@ def command(files: tuple[str, ...], source: str | None, options: PublishingOptio
     """Publish manifests written by hand, in JSON or YAML, as one publication.
 
     What a manifest cites must be in the catalogue or among the files. Corrections and attestations
-    are published like any other kind.
+    are published like any other kind. A run of an implementation of one operation on a workload of
+    another is refused.
     """
     manifests = read_manifests(files)
     settings = settings_for(options.store)
@@ -43,6 +44,7 @@ def command(files: tuple[str, ...], source: str | None, options: PublishingOptio
             packed=options.packed,
             message=options.message,
             is_dry_run=options.is_dry_run,
+            is_own=True,
             progress=storing,
         )
     return show_report(report, as_json=options.as_json)

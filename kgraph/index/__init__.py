@@ -22,6 +22,7 @@ from kgraph.index.parquet import (
     write_parquet,
 )
 from kgraph.index.queries import (
+    AmbiguousNameError,
     AmbiguousRefError,
     query_all_environments,
     query_attestations,
@@ -104,6 +105,7 @@ __all__ = [
     "MAX_PAGE",
     "MEASUREMENTS",
     "TABLE_VERSION",
+    "AmbiguousNameError",
     "AmbiguousRefError",
     "AnalysisColumn",
     "AnalysisTable",

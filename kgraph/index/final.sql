@@ -11,7 +11,7 @@ SELECT f.*, v.is_eligible, v.reasons, v.evidence, v.evidence_order, v.evidence_r
     v.ratio_to_leader, v.speedup_over_baseline,
     o.slug AS operation_slug, e.vendor, e.product, e.form_factor, e.architecture,
     i.language, i.title AS implementation_title, i.project_slug, i.project_name, j.license, j.is_permissive, j.is_deployable,
-    n.cohort_number
+    i.operation <> f.operation AS is_mismatched, n.cohort_number
 FROM run_fact f
 JOIN numbered n ON n.cohort = f.cohort
 JOIN verdict v ON v.digest = f.digest
@@ -110,7 +110,7 @@ CREATE OR REPLACE TABLE record AS
 SELECT c.key AS cohort, c.operation, c.operation_slug, c.family, c.workload, c.protocol, c.environment, c.profile, c.product, c.vendor, c.architecture,
     c.source, c.metric, c.unit, c.record AS run, c.record_value AS value, c.record_since AS since, c.eligible_run_count,
     r.implementation, r.language, r.project_slug, r.license, r.is_permissive, r.is_deployable, r.evidence, r.evidence_order,
-    r.observed_at, i.install_command IS NOT NULL AS is_installable, w.dtypes, w.axis_names, w.axis_values
+    r.observed_at, r.is_mismatched, i.install_command IS NOT NULL AS is_installable, w.dtypes, w.axis_names, w.axis_values
 FROM cohort c
 JOIN run r ON r.digest = c.record
 JOIN current_implementation i ON i.digest = r.implementation

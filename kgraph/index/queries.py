@@ -41,6 +41,7 @@ K = TypeVar("K", bound=str)
 
 # As many as any prefix has, and as fit a number of 32 bits.
 _HEAD_DIGITS = 8
+_SHOWN_NAMES = 3
 
 
 class AmbiguousRefError(KgraphError):
@@ -54,6 +55,21 @@ class AmbiguousRefError(KgraphError):
             f"digest prefix {ref}: found {len(names)} or more manifests"
             f" ({', '.join(n[:23] for n in names[:3])}, …),"
             " expected one; give more digits"
+        )
+
+
+class AmbiguousNameError(AmbiguousRefError):
+    """A slug or an alias that several operations share."""
+
+    code = "AMBIGUOUS_SLUG"
+
+    def __init__(self, name: str, digests: Sequence[str]) -> None:
+        self.ref, self.names = name, tuple(digests)
+        KgraphError.__init__(
+            self,
+            f"operation {name[:90]!r}: found {len(digests)} of that name"
+            f" ({', '.join(digest[:23] for digest in digests[:3])}"
+            f"{', …' if len(digests) > _SHOWN_NAMES else ''}), expected one; ask by digest",
         )
 
 
@@ -130,11 +146,11 @@ def query_current_objects(
 
 
 def query_operation_names(index: Index, name: str) -> list[SpecDigest]:
-    """Operations of that slug or alias, the slug's owner first. Source: `operation_name`."""
-    found = index.fetch(
-        "SELECT digest FROM operation_name WHERE name = ? ORDER BY preference, digest", [name]
-    )
-    return [row[0] for row in found]
+    """Operations of that slug, or where there is none, of that alias, by digest.
+
+    More than one where operations share it. Source: `operation_name`.
+    """
+    return list(query_operations_named(index, [name]).get(name, ()))
 
 
 def query_near_names(index: Index, text: str, *, limit: int) -> list[str]:
@@ -156,16 +172,24 @@ def query_operations(
     return _by_key(index, "operation", rows.OPERATION_COLUMNS, rows.make_operation, digests)
 
 
-def query_operations_named(index: Index, names: Iterable[str]) -> dict[str, SpecDigest]:
-    """Operations by slug, else by alias. Source: table `operation_name`."""
-    found = index.fetch_by(
+def query_operations_named(
+    index: Index, names: Iterable[str]
+) -> dict[str, tuple[SpecDigest, ...]]:
+    """Operations by slug, else by alias; several where they share one.
+
+    Source: table `operation_name`.
+    """
+    found: defaultdict[str, dict[int, list[SpecDigest]]] = defaultdict(dict)
+    for name, digest, preference in index.fetch_by(
         "operation_name",
-        ("name", "digest"),
+        ("name", "digest", "preference"),
         "name",
         list(names),
-        order="preference DESC, digest DESC",
-    )
-    return dict(found)
+        order="preference, digest",
+    ):
+        found[name].setdefault(preference, []).append(digest)
+    # An alias counts only where nothing has the name for its slug.
+    return {name: tuple(next(iter(owners.values()))) for name, owners in found.items()}
 
 
 def query_operations_of_families(

@@ -74,8 +74,8 @@ best AS (
 ),
 ranked AS (
     SELECT e.kind, e.key, e.name, b.level, b.distance::INTEGER AS distance, e.run_count,
-        row_number() OVER (ORDER BY /* first by these */ b.level, b.distance, b.is_part, e.kind_order,
-            e.run_count DESC, e.name, e.key) AS number,
+        row_number() OVER (ORDER BY /* first by these */ b.level, b.distance, b.is_part,
+            e.kind_order, e.run_count DESC, e.name, e.key) AS number,
         count(*) OVER () AS total
     FROM best b JOIN search_entry e ON e.kind = b.kind AND e.key = b.key{_KIND_TEST}
 )

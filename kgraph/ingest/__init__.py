@@ -2,6 +2,7 @@
 
 from kgraph.ingest.batch import publish_batch
 from kgraph.ingest.holding import RUN_KINDS, Citation, Holding, read_holding
+from kgraph.ingest.pairing import OperationMismatch, OperationMismatchError
 from kgraph.ingest.publish import (
     PACK_FROM_OBJECTS,
     BadCitation,
@@ -24,6 +25,8 @@ __all__ = [
     "Holding",
     "KindCount",
     "LogWrittenByHandError",
+    "OperationMismatch",
+    "OperationMismatchError",
     "PublishReport",
     "Published",
     "VerifyReport",

@@ -73,6 +73,12 @@ class Holding:
     kind: Kind
     name: str
     citations: tuple[Citation, ...]
+    slugs: tuple[tuple[SpecDigest, str], ...] = ()
+    """Of a Listing: its subjects that it gives a slug, with that."""
+
+    def find_cited(self, field: str) -> SpecDigest | None:
+        """The digest that a field cites, by its path; None where it cites nothing there."""
+        return next((one.digest for one in self.citations if one.field == field), None)
 
 
 def read_holding(object_id: ObjectId, content: bytes) -> Holding:
@@ -91,6 +97,7 @@ def read_holding(object_id: ObjectId, content: bytes) -> Holding:
             kind=kind,
             name=document["metadata"]["name"],
             citations=tuple(_iter_citations(kind, spec)),
+            slugs=tuple(_iter_slugs(kind, spec)),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise ObjectStrangeError(object_id, f"bytes that cannot be read ({error})") from error
@@ -100,6 +107,12 @@ def _iter_citations(kind: Kind, spec: dict[str, Any]) -> Iterator[Citation]:
     for path, kinds in _CITES.get(kind, ()):
         for field, value in _walk("spec", spec, path.split(".")):
             yield Citation(field, SpecDigest(value), kinds)
+
+
+def _iter_slugs(kind: Kind, spec: dict[str, Any]) -> Iterator[tuple[SpecDigest, str]]:
+    for entry in spec["entries"] if kind is Kind.LISTING else ():
+        if entry.get("slug") is not None:
+            yield SpecDigest(entry["subject"]), entry["slug"]
 
 
 def _walk(where: str, value: Any, steps: list[str]) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - JSON

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from kgraph.errors import KgraphError
 from kgraph.ingest.holding import Citation, Holding, read_holding
+from kgraph.ingest.names import find_namesakes, iter_shared
+from kgraph.ingest.pairing import check_operations
 from kgraph.ingest.published import Published
 from kgraph.ingest.report import KindCount, PublishReport
 from kgraph.log import Draft
 from kgraph.vocab import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from kgraph.digest import ObjectId
+    from kgraph.digest import ObjectId, SpecDigest
     from kgraph.importers import Progress
     from kgraph.log import Log, LogEntry
     from kgraph.manifest import Identified
@@ -93,6 +96,7 @@ def publish_manifests(
     message: str | None = None,
     is_dry_run: bool = False,
     is_checked: bool = True,
+    is_own: bool = False,
     progress: Progress | None = None,
 ) -> PublishReport:
     """The account of one publication of those manifests that the catalogue does not hold yet.
@@ -108,10 +112,13 @@ def publish_manifests(
         packed: one sealed pack or loose objects; by their number where None.
         is_dry_run: work everything out and write nothing.
         is_checked: whether citations are looked up; off only for a dry run of a refused batch.
+        is_own: whether a person wrote them, who can mend what a source cannot be asked to: a run
+            of two operations is refused, and a slug that operations share is noted.
         progress: told how many objects are stored.
 
     Raises:
         BadCitationsError: a manifest cites what is neither among them nor in the catalogue.
+        OperationMismatchError: a run of ours is of two operations.
         LogWrittenByHandError: one of them is a Publication.
     """
     given = {manifest.object_id: manifest for manifest in manifests}
@@ -121,10 +128,16 @@ def publish_manifests(
     published = Published(store, log)
     published.catch_up()
     fresh = [manifest for manifest in given.values() if manifest.object_id not in published]
+    notes: tuple[str, ...] = ()
     if is_checked:
-        bad = tuple(_iter_bad_citations(fresh, given, published))
+        holdings = [read_holding(manifest.object_id, manifest.content) for manifest in fresh]
+        known = _find_known(holdings, given, published)
+        bad = tuple(_iter_bad_citations(holdings, known))
         if bad:
             raise BadCitationsError(bad)
+        if is_own:
+            check_operations(holdings, known)
+            notes = tuple(_iter_notes(holdings, published))
     entry = None
     if fresh and not is_dry_run:
 
@@ -155,7 +168,7 @@ def publish_manifests(
         skipped=(),
         refused=(),
         is_withheld=False,
-        notes=(),
+        notes=notes,
         parity=(),
         is_dry_run=is_dry_run,
         publication=entry.object_id if entry else None,
@@ -176,25 +189,43 @@ def _store(
     return ((), tuple(ids)) if is_packed else (tuple(ids), ())
 
 
-def _iter_bad_citations(
-    fresh: Sequence[Identified], given: dict[ObjectId, Identified], published: Published
-) -> Iterator[BadCitation]:
-    beside = {manifest.digest: manifest.kind for manifest in given.values()}
-    holdings: list[Holding] = [
-        read_holding(manifest.object_id, manifest.content) for manifest in fresh
-    ]
+def _find_known(
+    fresh: Sequence[Holding], given: dict[ObjectId, Identified], published: Published
+) -> dict[SpecDigest, Holding]:
+    """What is cited, of the manifests themselves and of the catalogue."""
+    beside = {held.digest: held for held in fresh}
+    for manifest in given.values():
+        if manifest.digest not in beside:
+            beside[manifest.digest] = read_holding(manifest.object_id, manifest.content)
     elsewhere = {
         citation.digest
-        for holding in holdings
+        for holding in fresh
         for citation in holding.citations
         if citation.digest not in beside
     }
-    known = {**published.find_kinds(elsewhere, but_not=given), **beside}
-    for holding in holdings:
+    return {**published.find_holdings(elsewhere, but_not=given), **beside}
+
+
+def _iter_bad_citations(
+    fresh: Sequence[Holding], known: Mapping[SpecDigest, Holding]
+) -> Iterator[BadCitation]:
+    for holding in fresh:
         for citation in holding.citations:
-            found = known.get(citation.digest)
-            if found not in citation.kinds:
-                yield BadCitation(holding.name, citation, found)
+            cited = known.get(citation.digest)
+            if cited is None or cited.kind not in citation.kinds:
+                yield BadCitation(holding.name, citation, None if cited is None else cited.kind)
+
+
+def _iter_notes(fresh: Sequence[Holding], published: Published) -> Iterator[str]:
+    """What a person should know who has published: slugs that now find several operations."""
+    touched = {held.digest for held in fresh if held.kind is Kind.OPERATION_SPEC}
+    touched |= {subject for held in fresh for subject, _ in held.slugs}
+    if not touched:
+        return
+    shared = find_namesakes(chain(published.iter_holdings(), fresh))
+    ours = {slug: owners for slug, owners in shared.items() if not touched.isdisjoint(owners)}
+    for where, what in iter_shared(ours):
+        yield f"{where}: {what}"
 
 
 def _count_kinds(manifests: Iterable[Identified], fresh: set[ObjectId]) -> tuple[KindCount, ...]:

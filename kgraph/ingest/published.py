@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from kgraph.ingest.holding import read_holding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from kgraph.digest import ObjectId, SpecDigest
+    from kgraph.ingest.holding import Holding
     from kgraph.log import Log, LogEntry
     from kgraph.store import ReadStore
-    from kgraph.vocab import Kind
 
 
 class Published:
@@ -43,10 +43,21 @@ class Published:
         """Whether an entry cites the object."""
         return object_id in self._ids
 
-    def find_kinds(
+    def iter_holdings(self) -> Iterator[Holding]:
+        """Everything that the catalogue holds, in the order of its publication.
+
+        Raises:
+            ObjectNotFoundError, ObjectCorruptError, PackCorruptError: an object is missing or
+                damaged.
+        """
+        for entry in self._log.entries():
+            for object_id, content in self._store.get_many(self._log.object_ids(entry)):
+                yield read_holding(object_id, content)
+
+    def find_holdings(
         self, wanted: Iterable[SpecDigest], *, but_not: Iterable[ObjectId] = ()
-    ) -> dict[SpecDigest, Kind]:
-        """Kinds of those of `wanted` that the catalogue holds.
+    ) -> dict[SpecDigest, Holding]:
+        """Those of `wanted` that the catalogue holds.
 
         An object id does not tell the spec digest, so objects are read until all are found.
 
@@ -59,14 +70,14 @@ class Published:
                 missing or damaged.
         """
         missing = set(wanted)
-        found: dict[SpecDigest, Kind] = {}
+        found: dict[SpecDigest, Holding] = {}
         if not missing:
             return found
         for object_id, content in self._store.get_many(sorted(self._ids.difference(but_not))):
             holding = read_holding(object_id, content)
             if holding.digest in missing:
                 missing.remove(holding.digest)
-                found[holding.digest] = holding.kind
+                found[holding.digest] = holding
                 if not missing:
                     break
         return found

@@ -9,6 +9,7 @@ import orjson
 
 from kgraph.errors import KgraphError
 from kgraph.ingest.holding import RUN_KINDS, Holding, read_holding
+from kgraph.ingest.names import find_namesakes, iter_shared
 from kgraph.log import check_log, entry_sequence
 from kgraph.manifest import (
     cohort_key,
@@ -151,6 +152,8 @@ def verify_store(
     }.difference(holdings)
     dangling = tuple(_iter_dangling(holdings.values()))
     problems += dangling
+    if is_log_whole:
+        problems += list(_iter_namesakes(log, holdings))
     citing = _spread(holdings, {one.affects for one in dangling if one.affects is not None})
     runs = [held for held in citing if held.kind in RUN_KINDS]
     return VerifyReport(
@@ -216,6 +219,15 @@ def _iter_dangling(holdings: Iterable[Holding]) -> Iterator[Problem]:
                 )
                 where = f"{one.kind} {one.name} ({one.object_id})"
                 yield Problem(where, what, one.object_id, Severity.DAMAGE)
+
+
+def _iter_namesakes(log: Log, holdings: dict[ObjectId, Holding]) -> Iterator[Problem]:
+    """Operations that share a slug; nothing is damaged, and the slug finds none of them."""
+    ordered = (
+        holdings[one] for entry in log.entries() for one in log.object_ids(entry) if one in holdings
+    )
+    for where, what in iter_shared(find_namesakes(ordered)):
+        yield Problem(where, what, None, Severity.WARNING)
 
 
 def _spread(holdings: dict[ObjectId, Holding], start: set[ObjectId]) -> list[Holding]:

@@ -39,9 +39,10 @@ _LAST_OBSERVED = "By latest eligible observation."
 class _OfOperation:
     """What belongs to an operation."""
 
-    FIELDS: ClassVar = {"operation": "operation_slug"}
+    FIELDS: ClassVar = {"operation": "operation_slug", "operation_digest": "operation"}
 
     operation: StringTest | None = optional("By the operation's slug.")
+    operation_digest: DigestTest | None = optional("By the operation's spec digest.")
     family: StringTest | None = optional("By the family's slug.")
 
 
@@ -102,6 +103,9 @@ class _OfUsableImplementation(_OfImplementation):
     permissive: BooleanTest | None = optional("Whether that licence is permissive.")
     deployable: BooleanTest | None = optional("Whether the implementation can be used today.")
     installable: BooleanTest | None = optional("Whether it has an install recipe.")
+    mismatched: BooleanTest | None = optional(
+        "Whether the implementation is of another operation than the workload."
+    )
 
 
 @input_type

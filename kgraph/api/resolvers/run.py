@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import strawberry
 
 from kgraph.api.context import Context, Info
+from kgraph.api.enums import RunWarningCode
 from kgraph.api.inputs.order import AttestationOrder
 from kgraph.api.lazy import (
     LazyCohort,
@@ -37,6 +38,7 @@ from kgraph.api.types.run_part import (
     Citation,
     Correctness,
     Label,
+    RunWarning,
     SourceNative,
     Standing,
 )
@@ -48,6 +50,42 @@ if TYPE_CHECKING:
     from kgraph.api.loaders import Loaders
     from kgraph.api.types.cohort import Cohort
     from kgraph.api.types.run import Run
+
+
+async def _load_warnings(context: Context, runs: Sequence[Run]) -> list[list[RunWarning]]:
+    loaders = context.loaders
+    implementations = await require_all(
+        loaders.implementations, [run.fact.run.implementation for run in runs]
+    )
+    pairs = [
+        (implementation.operation_digest, run.fact.run.operation)
+        for run, implementation in zip(runs, implementations, strict=True)
+    ]
+    strange = [pair for pair in pairs if pair[0] != pair[1]]
+    operations = iter(
+        await require_all(loaders.operations, [digest for pair in strange for digest in pair])
+    )
+    return [
+        [] if one == other else [_warn_of_operations(next(operations), next(operations))]
+        for one, other in pairs
+    ]
+
+
+def _warn_of_operations(of_implementation: LazyOperation, of_workload: LazyOperation) -> RunWarning:
+    return RunWarning(
+        code=RunWarningCode.OPERATION_MISMATCH,
+        message=f"Its implementation is of operation {of_implementation.slug}, "
+        f"its workload of {of_workload.slug}.",
+    )
+
+
+_WARNINGS = Gathered["Run", list[RunWarning]](_load_warnings)
+
+
+@answered_by(_WARNINGS)
+async def resolve_warnings(root: strawberry.Parent[Run], info: Info) -> list[RunWarning]:
+    """What a reader should know about a run."""
+    return await _WARNINGS.follow(root, info)
 
 
 async def _load_labels(context: Context, runs: Sequence[Run]) -> list[list[Label]]:

@@ -33,6 +33,7 @@ from kgraph.api.types.run_part import (
     Correction,
     Correctness,
     Label,
+    RunWarning,
     SourceNative,
     Standing,
 )
@@ -65,6 +66,12 @@ class Run(Node):
     eligibility: Eligibility = plain("Whether it takes part in ranking, and why.")
     evidence: Evidence = plain("How well it is supported.")
     corrections: list[Correction] = plain("Published corrections of it, oldest first.", size=1)
+    warnings: list[RunWarning] = linked(
+        resolve.resolve_warnings,
+        "What a reader should know about it, as that implementation and workload are of different "
+        "operations; empty for most.",
+        size=1,
+    )
     labels: list[Label] = linked(
         resolve.resolve_labels, "Labels that the publisher put on it, by name.", size=2
     )

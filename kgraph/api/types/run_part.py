@@ -8,7 +8,7 @@ import strawberry
 
 from kgraph.api.connection import Connection
 from kgraph.api.describe import object_type, plain
-from kgraph.api.enums import AttestationKind, CorrectionAction
+from kgraph.api.enums import AttestationKind, CorrectionAction, RunWarningCode
 from kgraph.api.lazy import LazyRun
 from kgraph.api.scalars import Json
 from kgraph.digest import SpecDigest
@@ -21,6 +21,14 @@ class Label:
 
     name: str = plain("Its name.")
     value: str = plain("Its value.")
+
+
+@object_type
+class RunWarning:
+    """Something about a run that a reader should know; it alters no rank."""
+
+    code: RunWarningCode = plain("What it is.")
+    message: str = plain("The same for people, with the names.")
 
 
 @object_type

@@ -183,6 +183,10 @@ class RecordEventWhere(BaseModel):
     "By the workload's spec digest."
     operation: Optional["StringTest"] = None
     "By the operation's slug."
+    operation_digest: Optional["DigestTest"] = Field(
+        validation_alias="operationDigest", serialization_alias="operationDigest", default=None
+    )
+    "By the operation's spec digest."
     family: Optional["StringTest"] = None
     "By the family's slug."
     cohort: Optional["DigestTest"] = None
@@ -243,6 +247,8 @@ class RecordWhere(BaseModel):
     "Whether the implementation can be used today."
     installable: Optional["BooleanTest"] = None
     "Whether it has an install recipe."
+    mismatched: Optional["BooleanTest"] = None
+    "Whether the implementation is of another operation than the workload."
     environment: Optional["DigestTest"] = None
     "By the environment's spec digest."
     hardware: Optional["StringTest"] = None
@@ -267,6 +273,10 @@ class RecordWhere(BaseModel):
     "By the workload's spec digest."
     operation: Optional["StringTest"] = None
     "By the operation's slug."
+    operation_digest: Optional["DigestTest"] = Field(
+        validation_alias="operationDigest", serialization_alias="operationDigest", default=None
+    )
+    "By the operation's spec digest."
     family: Optional["StringTest"] = None
     "By the family's slug."
     cohort: Optional["DigestTest"] = None
@@ -367,6 +377,8 @@ class RunWhere(BaseModel):
     "Whether the implementation can be used today."
     installable: Optional["BooleanTest"] = None
     "Whether it has an install recipe."
+    mismatched: Optional["BooleanTest"] = None
+    "Whether the implementation is of another operation than the workload."
     environment: Optional["DigestTest"] = None
     "By the environment's spec digest."
     hardware: Optional["StringTest"] = None
@@ -391,6 +403,10 @@ class RunWhere(BaseModel):
     "By the workload's spec digest."
     operation: Optional["StringTest"] = None
     "By the operation's slug."
+    operation_digest: Optional["DigestTest"] = Field(
+        validation_alias="operationDigest", serialization_alias="operationDigest", default=None
+    )
+    "By the operation's spec digest."
     family: Optional["StringTest"] = None
     "By the family's slug."
     digest: Optional["DigestTest"] = None

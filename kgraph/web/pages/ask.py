@@ -50,10 +50,13 @@ class PageMovedError(PageError):
 
 
 class PageAmbiguousError(PageError):
-    """The address holds a prefix that several objects share."""
+    """The address holds a prefix that several objects share, or a name of several operations."""
 
-    def __init__(self, name: str, message: str, candidates: tuple[str, ...]) -> None:
+    def __init__(
+        self, name: str, message: str, candidates: tuple[str, ...], *, is_slug: bool = False
+    ) -> None:
         self.name, self.message, self.candidates = name, message, candidates
+        self.is_slug = is_slug
         super().__init__(message)
 
 
@@ -92,7 +95,7 @@ class Asked:
 
         Raises:
             PageMissingError: a name in the request is no name.
-            PageAmbiguousError: a digest prefix fits several objects.
+            PageAmbiguousError: a digest prefix or a slug fits several objects.
             PageRefusedError: anything else that the API refuses.
         """
         answer = await self.engine.answer(
@@ -101,9 +104,10 @@ class Asked:
         for error in answer.body.get("errors", ()):
             extensions, message = error.get("extensions", {}), str(error["message"])
             code = extensions.get("code")
-            if code == "AMBIGUOUS_DIGEST":
+            if code in {"AMBIGUOUS_DIGEST", "AMBIGUOUS_SLUG"}:
                 candidates = tuple(extensions.get("candidates", ()))
-                raise PageAmbiguousError(self.name, message, candidates)
+                is_slug = code == "AMBIGUOUS_SLUG"
+                raise PageAmbiguousError(self.name, message, candidates, is_slug=is_slug)
             if code == "BAD_USER_INPUT" and extensions.get("argument") in {"ref", "slug"}:
                 raise PageMissingError(kind, self.name)
             raise PageRefusedError(message, is_ours=code in {"INTERNAL", "LIMIT_TIME"})

@@ -37,7 +37,7 @@ def describe_catalog(catalog: Data, asked: Asked) -> Data:
 def describe_operation(operation: Data, comparison: Data | None, asked: Asked) -> Data:
     """All runs of an operation as one data set."""
     links = asked.links
-    path = links.operation(operation["slug"])
+    path = links.operation(asked.name)
     measured = []
     if comparison is not None:
         metric = comparison["metric"]

@@ -64,7 +64,7 @@ class Links:
 
     def operation(self, slug: str, fragment: str = "", **parameters: str | int | None) -> str:
         """An operation's page."""
-        return self.page(f"/o/{quote(slug, safe='')}", fragment, **parameters)
+        return self.page(f"/o/{quote(slug, safe=':')}", fragment, **parameters)
 
     def run(self, digest: str) -> str:
         """A run's page, by the first digits of its digest."""

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
         PageRefusedError,
     )
 
+# As many as one test of the API takes.
+_MOST_NAMESAKES = 100
+
 EXPECTED = MappingProxyType(
     {
         "operation": "the slug, an alias or the digest of an operation",
@@ -56,7 +59,9 @@ async def show_missing(asked: Asked, error: PageMissingError) -> Shown:
 
 
 async def show_ambiguous(asked: Asked, error: PageAmbiguousError) -> Shown:
-    """The objects that a prefix may mean."""
+    """The objects that a prefix may mean, or the operations that share a name."""
+    if error.is_slug:
+        return await _show_namesakes(asked, error)
     names = [*error.candidates[:3]]
     found: list[Data] = []
     if names:
@@ -73,6 +78,21 @@ async def show_ambiguous(asked: Asked, error: PageAmbiguousError) -> Shown:
         description="More than one object has a digest that begins with these digits.",
         path=asked.links.page("/"),
         extra={"name": error.name, "message": error.message, "found": found},
+    )
+
+
+async def _show_namesakes(asked: Asked, error: PageAmbiguousError) -> Shown:
+    where = {"digest": {"in": [*error.candidates[:_MOST_NAMESAKES]]}}
+    data = await asked.ask("namesakes", {"where": where})
+    return Shown(
+        template="namesakes.html",
+        document="namesakes",
+        variables={"where": where},
+        data=data,
+        title="Several operations have this name",
+        description="More than one operation has this name; each has a page by its digest.",
+        path=asked.links.page("/"),
+        extra={"name": error.name, "found": data["operations"]["nodes"]},
     )
 
 

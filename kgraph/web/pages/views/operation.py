@@ -32,13 +32,15 @@ async def show_operation(asked: Asked) -> Shown:
 
     Raises:
         PageMissingError: there is no such operation, or it has no such comparison.
-        PageMovedError: the path holds an alias or a digest; the slug is the address.
+        PageMovedError: the path holds an alias or a digest; the slug is the address, or the whole
+            digest where operations share the slug.
     """
     picked = asked.given("cohort")
     if picked is not None and not _COHORT_KEY.fullmatch(picked):
         raise PageMissingError("comparison", picked)
     variables: Data = {
         "slug": asked.name,
+        "unranked": _find_unranked(asked.name),
         "cohort": picked or "",
         "isPicked": picked is not None,
         "first": TABLE_SIZE,
@@ -52,14 +54,17 @@ async def show_operation(asked: Asked) -> Shown:
         raise PageMissingError("operation", asked.name)
     slug = operation["slug"]
     if slug != asked.name:
-        raise PageMovedError(links.operation(slug, **dict(asked.query)))
+        namesakes = await asked.ask("namesakes", {"where": {"slug": {"eq": slug}}})
+        address = operation["digest"] if namesakes["operations"]["totalCount"] > 1 else slug
+        if address != asked.name:
+            raise PageMovedError(links.operation(address, **dict(asked.query)))
     fastest = operation["fastest"]
     comparison = data["cohort"] if picked else fastest and fastest["cohort"]
     if picked and (comparison is None or comparison["operation"]["slug"] != slug):
         raise PageMissingError("comparison", picked)
     edges = operation["workloads"]["edges"]
     matrix = make_matrix(edges, has_more=operation["workloads"]["pageInfo"]["hasNextPage"])
-    plain = links.operation(slug)
+    plain = links.operation(asked.name)
     return Shown(
         template="operation.html",
         document="operation",
@@ -67,12 +72,13 @@ async def show_operation(asked: Asked) -> Shown:
         data=data,
         title=operation["title"],
         description=_describe(operation),
-        path=links.operation(slug, cohort=picked) if picked else plain,
+        path=links.operation(asked.name, cohort=picked) if picked else plain,
         linked=describe_operation(operation, comparison, asked),
         has_card=True,
         preview=(preview_ranking(links, comparison, _describe(operation)) if comparison else None),
         extra={
             "operation": operation,
+            "address": asked.name,
             "comparison": comparison,
             "is_first": not (picked or variables["after"] or variables["workloadsAfter"]),
             "matrix": matrix,
@@ -85,6 +91,14 @@ async def show_operation(asked: Asked) -> Shown:
             "picked": picked,
         },
     )
+
+
+def _find_unranked(address: str) -> Data:
+    """Which runs of the operation take no part in ranking."""
+    # Any other text is a slug, or an alias that leads to one.
+    is_digest = _COHORT_KEY.fullmatch(address) is not None
+    named = {"operationDigest" if is_digest else "operation": {"eq": address}}
+    return named | {"eligible": {"eq": False}}
 
 
 def _describe(operation: Data) -> str:
