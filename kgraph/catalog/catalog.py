@@ -14,9 +14,9 @@ from kgraph.catalog.hardware import (
     compare_hardware,
     find_hardware_page,
 )
+from kgraph.catalog.pages import PageReader
 from kgraph.catalog.query import QueryAnswer, answer_query
 from kgraph.catalog.query_intent import KnownValues
-from kgraph.catalog.reader import FactReader
 from kgraph.catalog.regression import RegressionView, find_regression
 from kgraph.catalog.serving import RankedServingCohort, rank_serving_cohort
 from kgraph.catalog.standing import (
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from kgraph.vocab import CohortKey, HeadroomPolicy, SearchKind, Slug
 
 
-class Catalog(FactReader):
+class Catalog(PageReader):
     """The catalogue as of one snapshot: its facts, and questions over many of them.
 
     Safe to ask from any thread; each question costs at most a fixed number of SQL statements.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime, timedelta
 
+    from kgraph.catalog.pages import PageReader
     from kgraph.catalog.reader import FactReader
     from kgraph.facts import (
         CohortFact,
@@ -87,7 +88,7 @@ class Coverage:
 
 def find_coverage(
     index: Index,
-    catalog: FactReader,
+    catalog: PageReader,
     owner: CoverageOwner,
     key: str,
     page: PageRequest,

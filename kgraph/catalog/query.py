@@ -15,8 +15,8 @@ from kgraph.vocab import EvidenceLevel, SearchKind, SearchMatch
 
 if TYPE_CHECKING:
     from kgraph.catalog.answers import Record
+    from kgraph.catalog.pages import PageReader
     from kgraph.catalog.query_intent import QueryIntent
-    from kgraph.catalog.reader import FactReader
     from kgraph.catalog.resolve import Resolution
     from kgraph.facts import Filter, Page, SearchHit
     from kgraph.index import Index
@@ -46,7 +46,7 @@ class QueryAnswer:
 
 
 def answer_query(
-    index: Index, catalog: FactReader, text: str, page: PageRequest, known: KnownValues
+    index: Index, catalog: PageReader, text: str, page: PageRequest, known: KnownValues
 ) -> QueryAnswer:
     """The answer to one line of text, by a number of SQL statements that does not grow.
 
