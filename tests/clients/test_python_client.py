@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from documents import Question, find_documents
 from generate_client import GENERATED, generate, generate_both, install_generator
-from node import give_up
+from node_packages import give_up
 from pydantic import BaseModel
 
 if TYPE_CHECKING:

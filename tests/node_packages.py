@@ -8,6 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,17 +21,19 @@ def require_packages(folder: Path) -> Path:
     KGRAPH_REQUIRE_CLIENTS=1 it fails.
     """
     if shutil.which("node") is None or shutil.which("npm") is None:
-        _give_up("node and npm are not on the path")
+        give_up("node and npm are not on the path")
     modules = folder / "node_modules"
     lock = (folder / "package-lock.json").read_text(encoding="utf-8")
     # Beside the modules that it speaks of, so that it goes when they go.
     stamp = modules / ".installed-from"
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != lock:
-        options = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
-        done = run_program(["npm", "ci", *options], folder)
-        if done.returncode:
-            _give_up(f"npm ci: {done.stderr.strip()[-300:]}")
-        stamp.write_text(lock, encoding="utf-8")
+    # Tests may run in several processes.
+    with FileLock(folder / ".installing.lock"):
+        if not stamp.exists() or stamp.read_text(encoding="utf-8") != lock:
+            options = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
+            done = run_program(["npm", "ci", *options], folder)
+            if done.returncode:
+                give_up(f"npm ci: {done.stderr.strip()[-300:]}")
+            stamp.write_text(lock, encoding="utf-8")
     return modules
 
 
@@ -46,7 +49,8 @@ def run_program(command: list[str], folder: Path) -> subprocess.CompletedProcess
     )
 
 
-def _give_up(reason: str) -> None:
+def give_up(reason: str) -> None:
+    """Skip the test, or fail it where the clients must be checked."""
     if os.environ.get("KGRAPH_REQUIRE_CLIENTS") == "1":
         pytest.fail(f"KGRAPH_REQUIRE_CLIENTS is set, but {reason}")
     pytest.skip(reason)
