@@ -172,9 +172,7 @@ def query_operations(
     return _by_key(index, "operation", rows.OPERATION_COLUMNS, rows.make_operation, digests)
 
 
-def query_operations_named(
-    index: Index, names: Iterable[str]
-) -> dict[str, tuple[SpecDigest, ...]]:
+def query_operations_named(index: Index, names: Iterable[str]) -> dict[str, tuple[SpecDigest, ...]]:
     """Operations by slug, else by alias; several where they share one.
 
     Source: table `operation_name`.
