@@ -26,8 +26,8 @@ Point = tuple[float, float]
 MAX_SERIES = 8
 """Lines that can still be told apart."""
 
-# Readable on dark and light alike.
-_COLORS = ("blue", "red", "green", "magenta", "cyan", "yellow")
+# Readable on dark and light alike; the plain blue is not on dark, nor bright green on light.
+_COLORS = ("bright_blue", "bright_red", "green", "magenta", "cyan", "yellow")
 _LETTERS = "ABCDEFGH"
 _HEIGHT, _LEAST_HEIGHT = 20, 14
 # Part of an axis that stays free at either end.

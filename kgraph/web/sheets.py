@@ -199,11 +199,14 @@ class SheetEndpoint:
         exchange.note(outcome="refused" if status < 500 else "failed", codes=codes)  # noqa: PLR2004
         if self._metrics is not None:
             self._metrics.count_errors(codes)
+        body: dict[str, Any] = {"errors": errors}
+        told = {"vary": _VARY, "cache-control": "no-store", **headers}
+        snapshot = exchange.facts.get("snapshot")
+        if snapshot is not None:
+            body["extensions"] = {"snapshot": snapshot}
+            told[SNAPSHOT_HEADER] = snapshot
         return Response(
-            orjson.dumps({"errors": errors}),
-            status_code=status,
-            media_type="application/json",
-            headers={"vary": _VARY, "cache-control": "no-store", **headers},
+            orjson.dumps(body), status_code=status, media_type="application/json", headers=told
         )
 
 
@@ -357,7 +360,8 @@ def _head_of(response: Response) -> Response:
 def _describe_bytes(export: ConnectionExport, options: SheetOptions) -> str:
     """What the bytes depend on beside the question: what is sent, and which libraries write it."""
     libraries = version("pyarrow"), zlib.ZLIB_RUNTIME_VERSION, zstandard.ZSTD_VERSION
-    return repr((export.plan.path, export.limit, options, libraries))
+    # Whose metadata names the document by its text, so blanks in it count here.
+    return repr((export.document_id, export.plan.path, export.limit, options, libraries))
 
 
 def _is_known(http: HttpRequest, etag: str) -> bool:

@@ -223,8 +223,8 @@ def test_colours_come_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch
 
     assert "\x1b[" not in "".join(draw(100))
     coloured = draw(100, has_color=True)
-    assert "\x1b[34m" in "".join(coloured)
-    assert "\x1b[31m" in "".join(coloured)
+    assert "\x1b[94m" in "".join(coloured)
+    assert "\x1b[91m" in "".join(coloured)
 
 
 def test_a_letter_that_covers_another_is_told_of() -> None:

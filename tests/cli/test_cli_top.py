@@ -429,7 +429,7 @@ def test_colours_are_drawn_on_a_terminal_unless_they_are_not_wanted(on_terminal:
     plain = on_terminal(80, "scaling", COSINE, NO_COLOR="1")
     table = on_terminal(80, "scaling", COSINE, "--no-plot")
 
-    assert "\x1b[34m" in coloured
+    assert "\x1b[94m" in coloured
     assert re.sub(r"\x1b\[\d*m", "", coloured) == plain
     assert "logarithmic" not in table
     assert "\x1b" not in plain + table

@@ -320,10 +320,11 @@ def test_the_response_says_what_it_is_and_when_to_ask_again(
         {"bom": 1},
         {"raw": "true"},
         {"document": RUNS.replace("title\n", "", 1)},
+        {"document": RUNS + "\n"},
         {"variables": {"where": {"stale": {"eq": False}}}},
         {"headers": {"accept-encoding": "gzip"}},
     ],
-    ids=lambda change: next(iter(change)),
+    ids=lambda change: repr(change)[:30],
 )
 def test_other_bytes_have_another_validator(client: Client, change: dict[str, Any]) -> None:
     etag = export(client, RUNS, limit=2).headers["etag"]
@@ -496,8 +497,10 @@ def test_what_is_wrong_before_the_first_row_is_an_error(
 def test_an_error_names_the_path_and_no_place_in_a_document_of_ours(client: Client) -> None:
     document = '{ mine: runs(after: "x") { nodes { digest } } }'
 
-    (error,) = export(client, document).json()["errors"]
+    response = export(client, document)
+    (error,) = response.json()["errors"]
 
+    assert response.json()["extensions"] == {"snapshot": response.headers["kgraph-snapshot"]}
     assert error["path"] == ["mine"]
     assert "locations" not in error
     assert error["extensions"]["argument"] == "after"
