@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
-from kgraph.facts import AllOf, AnyOf, Condition, Filter, Negation, Order
-from kgraph.index.list_spec import Field, FieldType, FilterValueError, ListSpec, UnknownFieldError
+from kgraph.facts import AnyOf, Condition, Filter, Negation, Order
+from kgraph.index.list_spec import (
+    Field,
+    FieldType,
+    FilterValueError,
+    ListSpec,
+    UnknownFieldError,
+    Via,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,38 +44,80 @@ def compile_filter(spec: ListSpec, where: Filter | None) -> tuple[str, list[Any]
     """The condition as SQL, with the values to bind; `true` where there is none."""
     if where is None:
         return "true", []
+    made = _compile(spec, where)
+    return made.finish(), made.values
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """A test of an item, or of the row that it has in another table."""
+
+    sql: str
+    values: list[Any]
+    via: Via | None = None
+    """The table that the test is of; None for the list's own."""
+    is_passed_by_absence: bool = False
+    """Whether an item without a row in that table passes."""
+
+    def finish(self) -> str:
+        """The test of the item."""
+        via = self.via
+        if via is None:
+            return self.sql
+        test = f"NOT coalesce({self.sql}, false)" if self.is_passed_by_absence else self.sql
+        passing = f"{via.column} IN (SELECT {via.key} FROM {via.relation} WHERE {test})"
+        return f"NOT coalesce({passing}, false)" if self.is_passed_by_absence else passing
+
+
+def _compile(spec: ListSpec, where: Filter) -> _Test:
     if isinstance(where, Condition):
         return _compile_condition(spec, where)
     if isinstance(where, Negation):
-        sql, values = compile_filter(spec, where.part)
-        # Absence satisfies no test, so it satisfies the negation of one.
-        return f"NOT coalesce({sql}, false)", values
-    parts = [compile_filter(spec, part) for part in where.parts]
-    glue, empty = (" AND ", "true") if isinstance(where, AllOf) else (" OR ", "false")
-    if isinstance(where, AnyOf | AllOf) and not parts:
-        return empty, []
-    return "(" + glue.join(sql for sql, _ in parts) + ")", [
-        v for _, values in parts for v in values
-    ]
+        return _negate(_compile(spec, where.part))
+    parts = [_compile(spec, part) for part in where.parts]
+    is_any = isinstance(where, AnyOf)
+    if not parts:
+        return _Test("false" if is_any else "true", [])
+    # Each look into another table takes the database megabytes: tests of one table look once.
+    together: dict[Via | int | None, list[_Test]] = {}
+    for place, part in enumerate(parts):
+        is_mergeable = part.via is None or part.via.is_single or is_any
+        together.setdefault(part.via if is_mergeable else place, []).append(part)
+    merged = [_merge(group, is_any=is_any) for group in together.values()]
+    if len(merged) == 1:
+        return merged[0]
+    own = [_Test(part.finish(), part.values) for part in merged]
+    return _merge(own, is_any=is_any)
 
 
-def _compile_condition(spec: ListSpec, where: Condition) -> tuple[str, list[Any]]:
+def _negate(test: _Test) -> _Test:
+    # Absence satisfies no test, so it satisfies the negation of one.
+    if test.via is not None and test.via.is_single:
+        is_passed = not test.is_passed_by_absence
+        return _Test(f"NOT coalesce({test.sql}, false)", test.values, test.via, is_passed)
+    return _Test(f"NOT coalesce({test.finish()}, false)", test.values)
+
+
+def _merge(tests: Sequence[_Test], *, is_any: bool) -> _Test:
+    """Tests of one table as one, of which any or all have to be passed."""
+    glue, decide = (" OR ", any) if is_any else (" AND ", all)
+    return _Test(
+        "(" + glue.join(test.sql for test in tests) + ")",
+        [value for test in tests for value in test.values],
+        tests[0].via,
+        decide(test.is_passed_by_absence for test in tests),
+    )
+
+
+def _compile_condition(spec: ListSpec, where: Condition) -> _Test:
     if where.field.startswith(AXIS_PREFIX) and spec.axis is not None:
         name = where.field.removeprefix(AXIS_PREFIX)
         test, values = _compile_test(spec, spec.axis, where)
         # A test that nothing can pass does not look at the axis.
-        return _go_via(spec.axis, test), [name, *values] if "?" in test else values
+        return _Test(test, [name, *values] if "?" in test else values, spec.axis.via)
     found = spec.find_field(where.field)
     test, values = _compile_test(spec, found, where)
-    return _go_via(found, test), values
-
-
-def _go_via(found: Field, test: str) -> str:
-    """The test, made of the rows that an item has elsewhere where the field stands there."""
-    via = found.via
-    if via is None:
-        return test
-    return f"{via.column} IN (SELECT {via.key} FROM {via.relation} WHERE {test})"
+    return _Test(test, values, found.via)
 
 
 def goes_via(spec: ListSpec, where: Filter | None) -> bool:

@@ -225,6 +225,31 @@ def test_nested_filters_select_what_their_parts_say(
     assert count(index, table.name, where) == table.count(where)
 
 
+def test_tests_of_one_other_table_look_into_it_once(index: Index) -> None:
+    # Each look takes the database megabytes; as many as a request may hold took more than it has.
+    axes = [Condition("axis.rows", "gte", number) for number in range(200)]
+    mixed = [part for test in axes for part in (test, Negation(AllOf((test, axes[0]))))]
+    spec = LISTS["runs"]
+
+    for parts in (tuple(axes), tuple(map(Negation, axes)), tuple(mixed)):
+        for where in (AnyOf(parts), AllOf(parts), Negation(AnyOf((AllOf(parts),)))):
+            sql, values = compile_filter(spec, where)
+            assert sql.count("SELECT") == 1
+            assert sql.count("?") == len(values)
+    assert count(index, "runs", AnyOf(tuple(axes))) == count(index, "runs", axes[0])
+    assert count(index, "runs", AllOf(tuple(axes))) == count(index, "runs", axes[-1])
+
+
+def test_what_lacks_the_other_table_s_row_passes_negations_alone(index: Index) -> None:
+    rows = Condition("axis.rows", "gte", 0)
+    nothing = AllOf((rows, Negation(rows)))
+    whatever = AnyOf((rows, Negation(rows)))
+
+    assert count(index, "runs", nothing) == 0
+    assert count(index, "runs", whatever) == RUN_COUNT
+    assert count(index, "runs", Negation(Negation(rows))) == count(index, "runs", rows)
+
+
 def test_a_filter_without_parts(index: Index) -> None:
     assert count(index, "runs", AllOf(())) == RUN_COUNT
     assert count(index, "runs", AnyOf(())) == 0
