@@ -79,9 +79,10 @@ class PageReader(FactReader):
             return query_histories(self._index, list(keys), page)
         held = self.load_cohorts(keys)
         oldest_first = order or (Order("ordinal"),)
-        return self._load_owned(
-            "record_events", "cohort", held, page, where=where, order=oldest_first
+        found = query_owned_pages(
+            self._index, "record_events", "cohort", held, page, where=where, order=oldest_first
         )
+        return cast("dict[CohortKey, Page[RecordEventFact]]", found)
 
     # --- pages by owner: one statement however many owners
 
@@ -103,7 +104,13 @@ class PageReader(FactReader):
             PageSizeError, CursorError, UnknownFieldError: the page cannot be met.
         """
         return self._load_owned(
-            "workloads", "operation", operations, page, where=where, order=order
+            "workloads",
+            "operation",
+            operations,
+            page,
+            load=self.load_workloads,
+            where=where,
+            order=order,
         )
 
     def load_implementation_pages(
@@ -116,7 +123,13 @@ class PageReader(FactReader):
     ) -> Mapping[SpecDigest, Page[ImplementationFact]]:
         """A page of each operation's implementations; as `load_workload_pages`."""
         return self._load_owned(
-            "implementations", "operation", operations, page, where=where, order=order
+            "implementations",
+            "operation",
+            operations,
+            page,
+            load=self.load_implementations,
+            where=where,
+            order=order,
         )
 
     def load_operation_pages(
@@ -128,7 +141,15 @@ class PageReader(FactReader):
         order: tuple[Order, ...] = (),
     ) -> Mapping[Slug, Page[OperationFact]]:
         """A page of each family's operations; as `load_workload_pages`."""
-        return self._load_owned("operations", "family", families, page, where=where, order=order)
+        return self._load_owned(
+            "operations",
+            "family",
+            families,
+            page,
+            load=self.load_operations,
+            where=where,
+            order=order,
+        )
 
     def _load_owned(
         self,
@@ -137,13 +158,16 @@ class PageReader(FactReader):
         owners: Iterable[K],
         page: PageRequest,
         *,
+        load: Callable[[Iterable[Any]], Mapping[Any, T]],
         where: Filter | None,
         order: tuple[Order, ...],
-    ) -> dict[K, Page[Any]]:
+    ) -> dict[K, Page[T]]:
+        """Pages by owner of a list whose items are kept by key: only the keys are asked for."""
         found = query_owned_pages(
-            self._index, list_name, field, owners, page, where=where, order=order
+            self._index, list_name, field, owners, page, where=where, order=order, is_by_key=True
         )
-        return cast("dict[K, Page[Any]]", found)
+        items = load(key for held in found.values() for key in held.items)
+        return {cast("K", owner): _replace_items(held, items) for owner, held in found.items()}
 
     # --- lists; fields to filter and order by are those of `kgraph.index.LISTS`
 

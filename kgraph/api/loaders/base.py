@@ -11,6 +11,7 @@ from kgraph.api.batch import BatchLoader
 from kgraph.api.connection import Connection, ListRequest, build_connection, naming_cursor
 from kgraph.api.worker import Worker
 from kgraph.catalog import Catalog, own
+from kgraph.digest import SpecDigest
 from kgraph.errors import KgraphError
 from kgraph.facts import Filter, Order, Page, PageRequest
 
@@ -18,6 +19,15 @@ K = TypeVar("K", bound=Hashable)
 F = TypeVar("F")
 T = TypeVar("T")
 C = TypeVar("C", bound=Connection[Any])
+D = TypeVar("D", bound="Named")
+
+
+class Named(Protocol):
+    """A fact that has a digest."""
+
+    @property
+    def digest(self) -> SpecDigest:
+        """Spec digest of what it is about."""
 
 
 class PageLoad(Protocol[F]):
@@ -58,6 +68,11 @@ class LoaderBase:
             return [found.get(key) for key in keys]
 
         return BatchLoader(find, lambda keys: memory.peek(relation, keys)[0])
+
+    def _remembering(self, relation: str, build: Callable[[D], T]) -> Callable[[D], T]:
+        """What `_kept` keeps of a relation by digest, for facts that come from elsewhere."""
+        memory = self._catalog.derived
+        return lambda fact: memory.remember(relation, fact.digest, lambda: build(fact))
 
     def _by_key(
         self, load: Callable[[Iterable[K]], Mapping[K, F]], build: Callable[[F], T]

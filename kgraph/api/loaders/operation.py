@@ -51,7 +51,10 @@ class OperationLoaders(CohortLoaders):
     ) -> BatchLoader[tuple[SpecDigest, ListRequest], WorkloadConnection | None]:
         """A page of each operation's workloads."""
         return self._owned_pages(
-            self._catalog.load_workload_pages, "operation", WorkloadConnection, Workload.from_fact
+            self._catalog.load_workload_pages,
+            "operation",
+            WorkloadConnection,
+            self._remembering("workload", Workload.from_fact),
         )
 
     @cached_property
@@ -63,7 +66,7 @@ class OperationLoaders(CohortLoaders):
             self._catalog.load_implementation_pages,
             "operation",
             ImplementationConnection,
-            Implementation.from_fact,
+            self._remembering("implementation", Implementation.from_fact),
         )
 
     @cached_property
@@ -72,7 +75,10 @@ class OperationLoaders(CohortLoaders):
     ) -> BatchLoader[tuple[Slug, ListRequest], OperationConnection | None]:
         """A page of each family's operations."""
         return self._owned_pages(
-            self._catalog.load_operation_pages, "family", OperationConnection, Operation.from_fact
+            self._catalog.load_operation_pages,
+            "family",
+            OperationConnection,
+            self._remembering("operation", Operation.from_fact),
         )
 
     @cached_property
