@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import unicodedata
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 # Often enough to look alive, too rare to cost anything.
 _SECONDS_BETWEEN_LINES = 0.1
 
+# Control characters and breaks of lines and paragraphs.
+_BREAKING = frozenset({"Cc", "Zl", "Zp"})
+# What turns the direction of the text that follows.
+_TURNING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c")
+
 
 def print_json(value: object) -> None:
     """Print a value as indented JSON."""
@@ -27,9 +33,19 @@ def print_text(text: str) -> None:
     click.echo(text)
 
 
+def clean(text: str) -> str:
+    """The text on one line, without what a terminal would obey or turn around."""
+    return "".join(
+        " " if unicodedata.category(sign) in _BREAKING else sign
+        for sign in text
+        if sign not in _TURNING
+    )
+
+
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print rows in columns as wide as their longest cell; numbers to the right."""
-    table = [tuple(headings), *(tuple("" if v is None else str(v) for v in row) for row in rows)]
+    cells_of = (tuple("" if v is None else clean(str(v)) for v in row) for row in rows)
+    table = [tuple(headings), *cells_of]
     numeric = [all(_is_number(row[i]) for row in table[1:]) for i in range(len(headings))]
     widths = [max(len(row[i]) for row in table) for i in range(len(headings))]
     for row in table:

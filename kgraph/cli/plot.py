@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from kgraph.cli.terminal import clean, cut, measure, pad
+from kgraph.cli.output import clean
+from kgraph.cli.terminal import cut, measure, pad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

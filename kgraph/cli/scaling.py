@@ -15,12 +15,11 @@ from kgraph.cli.finding import (
     find_subject,
     narrowing_options,
 )
-from kgraph.cli.output import count, print_json
+from kgraph.cli.output import clean, count, print_json
 from kgraph.cli.plot import MAX_SERIES, Axis, Series, draw_scaling
 from kgraph.cli.terminal import (
     TableColumn,
     Terminal,
-    clean,
     fit_table,
     measure,
     read_terminal,

@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from kgraph.cli.output import talk
+from kgraph.cli.output import clean, talk
 from kgraph.settings import wants_no_color
 
 if TYPE_CHECKING:
@@ -19,11 +19,6 @@ _WIDTH = 80
 """Of what is no terminal and says nothing."""
 
 _GAP = 2
-
-# Control characters and breaks of lines and paragraphs.
-_BREAKING = frozenset({"Cc", "Zl", "Zp"})
-# What turns the direction of the text that follows.
-_TURNING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c")
 
 # Our own signs where the encoding lacks them.
 _PLAIN = str.maketrans({"µ": "u", "·": "-", "×": "x", "…": "~", "–": "-", "→": ">", "≈": "~"})
@@ -128,15 +123,6 @@ def _fit(
         step = max(1, min(excess, rest[0] - rest[1] if len(rest) > 1 else excess))
         widths[place] -= min(step, widths[place] - least[place])
     return widths
-
-
-def clean(text: str) -> str:
-    """The text on one line, without what a terminal would obey or turn around."""
-    return "".join(
-        " " if unicodedata.category(sign) in _BREAKING else sign
-        for sign in text
-        if sign not in _TURNING
-    )
 
 
 def measure(text: str) -> int:

@@ -14,8 +14,8 @@ from kgraph.cli.finding import (
     find_subject,
     narrowing_options,
 )
-from kgraph.cli.output import count, print_json, talk
-from kgraph.cli.terminal import TableColumn, clean, fit_table, read_terminal, say, wrap
+from kgraph.cli.output import clean, count, print_json, talk
+from kgraph.cli.terminal import TableColumn, fit_table, read_terminal, say, wrap
 from kgraph.units import format_ratio
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgraph.cli.output import clean, print_table
 from kgraph.cli.plot import Axis, Series, draw_scaling, draw_staircase
 from kgraph.cli.terminal import (
     TableColumn,
     Terminal,
-    clean,
     cut,
     fit_table,
     measure,
@@ -106,6 +106,16 @@ def test_a_wide_sign_is_not_cut_in_half() -> None:
 
 def test_what_a_terminal_would_obey_is_taken_out() -> None:
     assert clean("\x1b[31mred\x1b[0m\r\nnext\t\u202etxt") == " [31mred [0m  next txt"
+
+
+def test_no_table_holds_what_a_terminal_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(
+        ("value", "title"),
+        [(1, "\x1b]0;taken\x07\x9b2J"), (20, "two\r\nlines"), (None, "\u202eturned")],
+    )
+
+    out = capsys.readouterr().out
+    assert out == "value  title\n    1   ]0;taken  2J\n   20  two  lines\n       turned\n"
 
 
 def test_lines_break_between_words_on_a_terminal_alone() -> None:
