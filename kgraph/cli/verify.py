@@ -10,13 +10,25 @@ from kgraph.cli.opening import open_for_reading
 from kgraph.cli.options import json_option, settings_for, store_option
 from kgraph.cli.output import ProgressLine, print_json, print_text
 from kgraph.cli.recall import recall_lost
-from kgraph.digest import parse_object_id
+from kgraph.digest import BadDigestError, parse_object_id
+from kgraph.errors import UsageError
 from kgraph.ingest import verify_store
 
 if TYPE_CHECKING:
+    from kgraph.digest import ObjectId
     from kgraph.ingest import VerifyReport
 
 _SHOWN = 50
+
+
+class BadSnapshotError(UsageError):
+    """What is given as a snapshot is no whole object id."""
+
+    code = "BAD_SNAPSHOT"
+
+    def __init__(self, found: str, expected: str) -> None:
+        self.found, self.expected = found, expected
+        super().__init__(f"--snapshot: found {found[:90]!r}, expected {expected}")
 
 
 @click.command()
@@ -34,7 +46,7 @@ def command(snapshot: str | None, store: str | None, *, as_json: bool) -> int:
     before helps to name what can no longer be read. Nothing is mended or removed. Exit status 3
     where anything is damaged.
     """
-    expected = None if snapshot is None else parse_object_id(snapshot)
+    expected = None if snapshot is None else _read_snapshot(snapshot)
     settings = settings_for(store)
     objects, log = open_for_reading(settings)
     with ProgressLine("objects checked") as checking:
@@ -45,6 +57,13 @@ def command(snapshot: str | None, store: str | None, *, as_json: bool) -> int:
     else:
         _print_lines(report)
     return 0 if report.is_intact else 3
+
+
+def _read_snapshot(text: str) -> ObjectId:
+    try:
+        return parse_object_id(text)
+    except BadDigestError as error:
+        raise BadSnapshotError(text, error.expected) from error
 
 
 def _print_lines(report: VerifyReport) -> None:

@@ -32,11 +32,24 @@ class UnknownFieldError(KgraphError):
 class FilterValueError(KgraphError):
     """A field is compared with a value of another kind."""
 
-    code = "BAD_FILTER"
+    code = "BAD_USER_INPUT"
 
     def __init__(self, list_name: str, name: str, found: object, expected: str) -> None:
         self.list_name, self.field, self.found, self.expected = list_name, name, found, expected
         super().__init__(f"{list_name}.{name}: found {str(found)[:60]!r}, expected {expected}")
+
+
+class FilterSizeError(KgraphError):
+    """A filter looks into other tables more often than one statement should."""
+
+    code = "BAD_USER_INPUT"
+
+    def __init__(self, list_name: str, found: int, limit: int) -> None:
+        self.list_name, self.found, self.limit = list_name, found, limit
+        super().__init__(
+            f"{list_name}: found {found} tests of what an item has many of, expected at most "
+            f"{limit}; ask in several requests"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,18 @@ class QueryCancelledError(KgraphError):
         super().__init__("time budget: the query was stopped, expected a smaller question")
 
 
+class QueryMemoryError(KgraphError):
+    """The statements at work want more memory than the database may take."""
+
+    code = "LIMIT_MEMORY"
+
+    def __init__(self, problem: str) -> None:
+        self.problem = problem
+        super().__init__(
+            f"memory: {problem}, expected a smaller question; ask for less, or again later"
+        )
+
+
 class Index:
     """One index file, open for reading; safe to use from several threads."""
 
@@ -155,6 +167,7 @@ class Index:
 
         Raises:
             QueryCancelledError: what `interrupter` gave was called while it ran.
+            QueryMemoryError: it and others at work want more memory than there is.
             IndexDamagedError: a part of the file that it needs cannot be read.
         """
         with self._count_lock:
@@ -164,6 +177,8 @@ class Index:
                 return self._cursor.execute(sql, list(values)).fetchall()
         except duckdb.InterruptException as error:
             raise QueryCancelledError from error
+        except duckdb.OutOfMemoryException as error:
+            raise QueryMemoryError(_first_line(error)) from error
         except duckdb.Error as error:
             if not is_damage(error):
                 raise

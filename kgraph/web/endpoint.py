@@ -163,7 +163,13 @@ class GraphQLEndpoint:
                 _describe(pin),
                 exchange,
             )
-        return await self._answer(request, identity, http, pin=pin, media_type=media_type or JSON)
+        response = await self._answer(
+            request, identity, http, pin=pin, media_type=media_type or JSON
+        )
+        if given.registers:
+            # Where the document was let go of meanwhile, the same request has to register it again.
+            exchange.keeps_for = None
+        return response
 
     def _open_stream(self, request: Request, http: HttpRequest, exchange: Exchange) -> Response:
         if self._connections.is_full:

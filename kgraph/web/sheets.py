@@ -30,7 +30,7 @@ from kgraph.web.observe import exchange_of
 from kgraph.web.pins import SNAPSHOT_HEADER
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 
     from starlette.requests import Request as HttpRequest
     from starlette.types import Receive, Scope, Send
@@ -49,6 +49,9 @@ SHEET_PATH = "/export"
 
 TOTAL_HEADER = "Kgraph-Total-Count"
 """Says how long the whole connection is, whatever part of it is sent."""
+
+MAX_EXPORTS = 8
+"""Exports at work at once in one process; each keeps the database busy for as long as it takes."""
 
 SEND_SECONDS = 60.0
 """How long a client may leave a part unread before it is cut; a slow disk takes some seconds."""
@@ -108,6 +111,7 @@ class SheetEndpoint:
         self._engine, self._pinner, self._documents = engine, pinner, documents
         self._metrics, self._edition, self._public_url = metrics, edition, public_url
         self._send_seconds = send_seconds
+        self._at_work = 0
 
     async def __call__(self, http: HttpRequest) -> Response:
         """The sheet, or why there is none."""
@@ -166,9 +170,21 @@ class SheetEndpoint:
         moment = Moment(pin.catalog, pin.now, base_url, exchange.request_id)
         metadata = await export.describe(moment) if form.name != "csv" else {}
         writer = make_writer(form, export.columns, metadata=metadata, options=options)
+        if self._at_work >= MAX_EXPORTS:
+            raise BadHttpError(
+                503,
+                "LIMIT_EXPORTS",
+                f"exports: found {self._at_work} at work, the limit; try again later",
+                {"retry-after": "5"},
+            )
         pages = export.pages(moment)
         # The first page is read before anything is promised.
-        first = await anext(pages)
+        self._at_work += 1
+        try:
+            first = await anext(pages)
+        except BaseException:
+            self._end()
+            raise
         exchange.note(outcome="stream")
         headers[TOTAL_HEADER] = str(first.total_count)
         headers["content-disposition"] = _name_file(export, pin, form, identity.operation_name)
@@ -182,11 +198,17 @@ class SheetEndpoint:
             media_type=f"{form.media_type}{form.parameters}",
             exchange=exchange,
             send_seconds=self._send_seconds,
+            end=self._end,
         )
         if http.method == "HEAD":
+            self._end()
             await pages.aclose()
             return _head_of(response)
         return response
+
+    def _end(self) -> None:
+        """Make room for another export."""
+        self._at_work -= 1
 
     def _refuse(
         self,
@@ -223,8 +245,10 @@ class SheetResponse(Response):
         media_type: str,
         exchange: Exchange,
         send_seconds: float,
+        end: Callable[[], None],
     ) -> None:
         super().__init__(headers=headers, media_type=media_type)
+        self._end = end
         # How long it is shows at its end.
         del self.headers["content-length"]
         self._pages, self._writer, self._exchange = pages, writer, exchange
@@ -242,6 +266,7 @@ class SheetResponse(Response):
         finally:
             leaving.cancel()
             sending.cancel()
+            self._end()
             await asyncio.gather(leaving, sending, return_exceptions=True)
             await self._pages.aclose()
         if not sending.cancelled():

@@ -268,7 +268,9 @@ def test_a_log_that_was_cut_short_is_told_to_who_knows_where_it_ended(
     outcome = filled("verify", "--snapshot", last)
     assert outcome.status == 3
     assert f"damage: {filled.store / 'log'}: found no entry {last}" in outcome.out
-    assert filled("verify", "--snapshot", "blake3:00").status == 1
+    wrong = filled("verify", "--snapshot", "blake3:00")
+    assert wrong.status == 2
+    assert wrong.err.startswith("kgraph: --snapshot: found 'blake3:00', expected blake3: and 64")
 
 
 def test_a_query_that_meets_damage_exits_with_3(filled: Command) -> None:

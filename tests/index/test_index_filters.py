@@ -16,7 +16,9 @@ from world import RUN_COUNT
 
 from kgraph.facts import AllOf, AnyOf, Condition, Filter, Negation, PageRequest
 from kgraph.index import LISTS, FilterValueError, Index, UnknownFieldError
-from kgraph.index.filters import compile_filter
+from kgraph.index.filters import MAX_LOOKS, compile_filter
+from kgraph.index.list_spec import FilterSizeError
+from kgraph.index.read import QueryMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -386,7 +388,26 @@ def test_a_value_of_another_kind_is_refused(index: Index, condition: Condition) 
     with pytest.raises(FilterValueError) as caught:
         count(index, "runs", condition)
 
-    assert caught.value.code == "BAD_FILTER"
+    assert caught.value.code == "BAD_USER_INPUT"
+
+
+def test_a_filter_looks_into_other_tables_so_often_and_no_more(index: Index) -> None:
+    def ask(number: int) -> int:
+        # Each run of a product is another one, so that these cannot look together.
+        test = Condition("family", "contains", "a")
+        return count(index, "hardware", AllOf((test,) * number))
+
+    assert ask(MAX_LOOKS) >= 0
+    with pytest.raises(FilterSizeError, match=f"found {MAX_LOOKS + 1} tests") as caught:
+        ask(MAX_LOOKS + 1)
+    assert caught.value.code == "BAD_USER_INPUT"
+
+
+def test_a_statement_that_wants_more_memory_than_there_is_says_so(index: Index) -> None:
+    with pytest.raises(QueryMemoryError, match="expected a smaller question") as caught:
+        index.fetch("SELECT list(a.range) FROM range(500_000_000) a")
+
+    assert caught.value.code == "LIMIT_MEMORY"
 
 
 @pytest.mark.parametrize(("name", "field"), FIELDS, ids=str)

@@ -26,6 +26,7 @@ from kgraph.log import Log
 from kgraph.policy import ranking_v1
 from kgraph.store import open_store
 from kgraph.web import WebOptions, build_app
+from kgraph.web.sheets import MAX_EXPORTS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -123,6 +124,40 @@ def test_a_client_that_goes_away_stops_the_work(app: Starlette, pages: Pages) ->
 
     assert not exchange.sent.is_complete
     assert 3 <= pages.asked <= 5
+
+
+def test_so_many_exports_are_at_work_at_once_and_the_next_waits(app: Starlette) -> None:
+    async def run() -> tuple[list[int], int]:
+        reading = asyncio.Event()
+        begun = asyncio.Semaphore(0)
+
+        async def export() -> Exchange:
+            exchange = Exchange("/export", query(), {})
+
+            async def send(message: Any) -> None:  # noqa: ANN401 - of ASGI
+                if message["type"] == "http.response.start":
+                    begun.release()
+                    await reading.wait()
+                await exchange.send(message)
+
+            await app(exchange.scope, exchange.receive, send)
+            return exchange
+
+        others = [asyncio.create_task(export()) for _ in range(MAX_EXPORTS)]
+        for _ in others:
+            await begun.acquire()
+        reading.set()
+        late = Exchange("/export", query(), {})
+        await app(late.scope, late.receive, late.send)
+        assert late.sent.status == 503
+        assert late.sent.headers["retry-after"] == "5"
+        assert b"LIMIT_EXPORTS" in late.sent.body
+        done = [(await other).sent.status for other in others]
+        again = Exchange("/export", query(), {})
+        await app(again.scope, again.receive, again.send)
+        return done, again.sent.status
+
+    assert asyncio.run(run()) == ([200] * MAX_EXPORTS, 200)
 
 
 def test_a_question_to_the_database_ends_with_the_client(app: Starlette, pages: Pages) -> None:
