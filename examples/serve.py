@@ -18,6 +18,7 @@ import http.server
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -126,6 +127,9 @@ def main() -> None:
         stack.enter_context(pages)
         server = given.server or stack.enter_context(start_kgraph(given.kgraph_port, **settings))
         print(f"http://{HOST}:{port}/?server={quote(server, safe=':/')}", flush=True)
+        # Also where a shell started this in the background, which then ignores interruptions.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.default_int_handler)
         with contextlib.suppress(KeyboardInterrupt):
             pages.serve_forever()
 

@@ -63,7 +63,12 @@ def serve_page(folder: str, cache: Path, *options: str) -> Iterator[Served]:
             yield Served(address, parse_qs(urlsplit(address).query)["server"][0])
         finally:
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=30)
+            try:
+                process.communicate(timeout=30)
+            except subprocess.TimeoutExpired:
+                # Else it would be waited for until it ends by itself.
+                process.kill()
+                raise
     assert process.returncode == 0
 
 
