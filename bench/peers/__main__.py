@@ -57,6 +57,7 @@ KGRAPH_MODES = {
     "cached": "kgraph, answer kept",
 }
 STATIC = "kgraph, static bytes"
+STATIC_HEADERS = "kgraph, static, headers"
 
 
 @dataclass(slots=True)
@@ -146,7 +147,7 @@ def main() -> None:
     print(f"load average before and after each round: {', '.join(f'{x:.2f}' for x in loads)}")
     print_report(
         {c.server.name: c.samples for c in contestants},
-        bases={"PG": POSTGRAPHILE, "static": STATIC},
+        bases={"PG": POSTGRAPHILE, "static": STATIC, "headers": STATIC_HEADERS},
     )
 
 
@@ -185,6 +186,9 @@ def start_all(
         servers.append(Server(name, f"{address}/graphql", question, (process,)))
         if mode == "cached":
             servers.append(Server(STATIC, f"{address}/static", question, (process,)))
+            servers.append(
+                Server(STATIC_HEADERS, f"{address}/static-headers", question, (process,))
+            )
     contestants = []
     for number, server in enumerate(servers):
         request = folder / f"request-{number}.json"

@@ -4,7 +4,8 @@
 
 MODE is `cached` (as it is served to the public), `projector` (no answer is kept) or `stock`
 (likewise, and graphql-core executes every field). STATIC is a file whose bytes are sent at
-`/static` to whoever posts there: what the same process does when nothing is left but HTTP.
+`/static` to whoever posts there: what the same process does when nothing is left but HTTP. At
+`/static-headers` they are sent with as many headers as an answer has.
 """
 
 from __future__ import annotations
@@ -31,6 +32,17 @@ if TYPE_CHECKING:
 
 MODES = ("cached", "projector", "stock")
 STATIC_PATH = "/static"
+HEADERS_PATH = "/static-headers"
+
+# As long as those of an answer; the server checks and writes each of them.
+_HEADERS = {
+    "vary": "Accept, Accept-Encoding, Kgraph-Snapshot",
+    "kgraph-snapshot": f"blake3:{'0' * 64}",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-cache",
+    "etag": f'"{"0" * 40}"',
+    "x-request-id": "0" * 32,
+}
 
 
 def change_execution(mode: str) -> None:
@@ -47,8 +59,10 @@ def change_execution(mode: str) -> None:
 class StaticBytes:
     """Sends the same bytes to whoever posts to one path; outside all that the application does."""
 
-    def __init__(self, app: ASGIApp, *, content: bytes, path: str) -> None:
-        self._app, self._content, self._path = app, content, path
+    def __init__(
+        self, app: ASGIApp, *, content: bytes, path: str, headers: dict[str, str] | None = None
+    ) -> None:
+        self._app, self._content, self._path, self._headers = app, content, path, headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on."""
@@ -58,7 +72,7 @@ class StaticBytes:
         # A server has to take in what it is asked before it can answer.
         while (await receive()).get("more_body"):
             pass
-        response = Response(self._content, media_type="application/json")
+        response = Response(self._content, media_type="application/json", headers=self._headers)
         await response(scope, receive, send)
 
 
@@ -71,6 +85,7 @@ def change_app(
         if mode != "cached":
             options = replace(options, answer_cache_bytes=0)
         app = build(*args, options=options, **kwargs)
+        app.add_middleware(StaticBytes, content=static, path=HEADERS_PATH, headers=_HEADERS)
         app.add_middleware(StaticBytes, content=static, path=STATIC_PATH)
         return app
 

@@ -125,39 +125,37 @@ class Metrics:
 
     def make_hit_counter(
         self, path: str, method: str, status: int, *, operation: str | None, outcome: str | None
-    ) -> Callable[[float], None]:
-        """A function that counts one more request like this, answered in so many seconds.
+    ) -> Callable[[], None]:
+        """A function that counts one more request that is answered as one like it was before.
 
         For the event loop. What it counts is added up a second later, or when counts are asked
-        for: most of what a repeated answer costs would else be its counts.
+        for: most of what a repeated answer costs would else be its counts. It is not timed.
 
         Args:
             outcome: As of `count_operation`; a `hit` counts as a look into the memory of answers.
                 None where it is no GraphQL request.
         """
-        series, observe = [self._requests(path, method, status)], _observe_nothing
+        series = [self._requests(path, method, status)]
         if outcome is not None:
-            label = self._label(operation)
-            series.append(self._child("operations", label, outcome))
-            observe = self._child("seconds", label).observe
+            series.append(self._child("operations", self._label(operation), outcome))
         if outcome == "hit":
             series.append(self._child("answers", "hit"))
-        waiting: deque[float] = deque()
+        waiting: deque[None] = deque()
 
         def add_up() -> None:
             self._waiting.discard(add_up)
-            count = 0
             # Whoever asks for counts may do so in another thread, while more come in.
+            count = 0
             with contextlib.suppress(IndexError):
                 while True:
-                    observe(waiting.popleft())
+                    waiting.popleft()
                     count += 1
             for each in series:
                 each.inc(count)
 
-        def note(seconds: float) -> None:
+        def note() -> None:
             # In this order: what comes while counts are added up is either among them or waits.
-            waiting.append(seconds)
+            waiting.append(None)
             if add_up not in self._waiting:
                 self._waiting.add(add_up)
                 asyncio.get_running_loop().call_later(_SECONDS_UNCOUNTED, add_up)
@@ -235,10 +233,6 @@ class Metrics:
         return name
 
 
-def _observe_nothing(_: float) -> None:
-    """Stand in for a histogram where there is none."""
-
-
 class _Instruments:
     """The counters themselves, in a registry of their own: a process may hold several servers."""
 
@@ -266,7 +260,8 @@ class _Instruments:
         )
         self.seconds = Histogram(
             "kgraph_graphql_request_seconds",
-            "Time to answer a GraphQL request, from its first byte to its answer.",
+            "Time to answer a GraphQL request, from its first byte to its answer; those repeated "
+            "byte for byte take microseconds and are not timed.",
             ("operation",),
             buckets=_SECONDS,
             registry=registry,

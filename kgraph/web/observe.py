@@ -160,9 +160,9 @@ class Observer:
                 exchange.note(**kept.facts)
                 await send(start)
                 await send(kept.body)
-        seconds = time.perf_counter() - started
-        kept.count(seconds)
+        kept.count()
         if _log.isEnabledFor(logging.INFO):
+            seconds = time.perf_counter() - started
             exchange = Exchange(request_id, dict(kept.facts))
             _write_line(scope, exchange, kept.start["status"], seconds)
 
@@ -179,7 +179,7 @@ class Observer:
         if facts.get("outcome") == "miss":
             facts["outcome"] = "hit"
         start, body = sent
-        count: Callable[[float], None] = _count_nothing
+        count: Callable[[], None] = _count_nothing
         if self._metrics is not None:
             count = self._metrics.make_hit_counter(
                 scope["path"],
@@ -199,7 +199,7 @@ class Observer:
             _write_line(scope, exchange, status, seconds)
 
 
-def _count_nothing(_: float) -> None:
+def _count_nothing() -> None:
     """Stand in for a count where none are kept."""
 
 

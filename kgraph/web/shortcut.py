@@ -55,8 +55,8 @@ class KeptResponse:
     body: Message
     facts: Mapping[str, Any]
     """For the request's line in the log."""
-    count: Callable[[float], None]
-    """Counts one more request that is answered so, in as many seconds."""
+    count: Callable[[], None]
+    """Counts one more request that is answered so."""
 
 
 class Shortcuts:
@@ -97,13 +97,13 @@ class Shortcuts:
 
     def keep(self, key: RequestKey, response: KeptResponse) -> None:
         """Answer the same request so from now on, unless it alone would push out most others."""
-        size = len(response.body["body"])
-        if size * 8 <= self._max_bytes:
-            self._kept[key] = (response, size + _measure(key) + _OVERHEAD)
+        size, asked = len(response.body["body"]), _measure(key)
+        if size * 8 <= self._max_bytes and asked <= _MAX_REQUEST:
+            self._kept[key] = (response, size + asked + _OVERHEAD)
 
 
 async def read_key(scope: Scope, receive: Receive) -> tuple[RequestKey | None, Message | None]:
-    """What a request consists of, None where it is too long; and the message that was read."""
+    """What a request consists of, None where it is not read whole; and what was read of it."""
     body, first = b"", None
     if scope["method"] == "POST":
         first = await receive()
@@ -120,7 +120,7 @@ async def read_key(scope: Scope, receive: Receive) -> tuple[RequestKey | None, M
         body,
         headers,
     )
-    return (key if _measure(key) <= _MAX_REQUEST else None), first
+    return key, first
 
 
 def _measure(key: RequestKey) -> int:
