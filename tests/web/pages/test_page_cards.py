@@ -17,6 +17,24 @@ def ask(url: str, **parameters: str) -> httpx.Response:
     return starter().send("GET", "/oembed", params={"url": url, **parameters})
 
 
+def read_size(png: bytes) -> tuple[int, int]:
+    """Width and height of a PNG, which stand behind its signature."""
+    return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
+
+
+@pytest.mark.parametrize(
+    ("most", "size"), [("640", (640, 336)), ("1200", (1200, 630)), ("319", None)]
+)
+def test_a_thumbnail_fits_the_width_that_there_is(most: str, size: tuple[int, int] | None) -> None:
+    card = ask(f"{BASE_URL}/o/{COSINE}", maxwidth=most).json()
+
+    if size is None:
+        assert not any(name.startswith("thumbnail") for name in card)
+        return
+    assert (card["thumbnail_width"], card["thumbnail_height"]) == size
+    assert read_size(starter().send("GET", card["thumbnail_url"]).content) == size
+
+
 def test_a_page_leads_to_its_card() -> None:
     page = read_page(starter().send("GET", f"/o/{COSINE}").text)
 
@@ -26,6 +44,8 @@ def test_a_page_leads_to_its_card() -> None:
     assert response.headers["content-type"] == "application/json"
     assert response.headers["access-control-allow-origin"] == "*"
     card = response.json()
+    picture = starter().send("GET", card.pop("thumbnail_url"))
+    assert picture.headers["content-type"] == "image/png"
     assert {name: card[name] for name in card if name != "html"} == {
         "version": "1.0",
         "type": "rich",
@@ -36,7 +56,10 @@ def test_a_page_leads_to_its_card() -> None:
         "cache_age": 3600,
         "width": 640,
         "height": 220,
+        "thumbnail_width": 1200,
+        "thumbnail_height": 630,
     }
+    assert read_size(picture.content) == (1200, 630)
     shown = read_page(card["html"])
     assert shown.faults == []
     shown.has(

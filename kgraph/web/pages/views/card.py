@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from kgraph.web.pages.ask import PageMissingError
+from kgraph.web.pages.views.shown import PREVIEW_HEIGHT, PREVIEW_WIDTH, preview_ranking
 
 if TYPE_CHECKING:
     from kgraph.web.pages.ask import Asked, Data
+    from kgraph.web.pages.links import Links
 
 
 _WIDTH, _HEIGHT = 640, 220
+
+# The smallest chart that is drawn.
+_MIN_THUMBNAIL_WIDTH, _MIN_THUMBNAIL_HEIGHT = 320, 240
 
 
 async def show_card(asked: Asked, address: str, *, max_width: int | None) -> Data:
@@ -50,6 +55,7 @@ async def show_card(asked: Asked, address: str, *, max_width: int | None) -> Dat
             "cache_age": 3600,
             "width": min(_WIDTH, max_width) if max_width else _WIDTH,
             "height": _HEIGHT,
+            **_show_thumbnail(links, found, is_run=is_run, max_width=max_width),
         },
     }
 
@@ -57,3 +63,24 @@ async def show_card(asked: Asked, address: str, *, max_width: int | None) -> Dat
 def _name_authors(found: Data, *, is_run: bool) -> str:
     sources = [found["source"]] if is_run else found["sources"]
     return ", ".join(source["name"] for source in sources)
+
+
+def _show_thumbnail(links: Links, found: Data, *, is_run: bool, max_width: int | None) -> Data:
+    """The ranking as a picture; nothing where none is ranked, or there is no room for it."""
+    comparison = found["cohort"] if is_run else found["fastest"] and found["fastest"]["cohort"]
+    marked = found["digest"] if is_run else None
+    if not comparison or (max_width is not None and max_width < _MIN_THUMBNAIL_WIDTH):
+        return {}
+    width, height = PREVIEW_WIDTH, PREVIEW_HEIGHT
+    path = preview_ranking(links, comparison, "", marked).path
+    if max_width is not None and max_width < width:
+        height = max(_MIN_THUMBNAIL_HEIGHT, max_width * height // width)
+        width = max_width
+        path = links.chart(
+            "ranking", comparison["key"], "png", width=width, height=height, scale=1, run=marked
+        )
+    return {
+        "thumbnail_url": links.absolute(path),
+        "thumbnail_width": width,
+        "thumbnail_height": height,
+    }
