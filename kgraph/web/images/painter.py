@@ -158,7 +158,8 @@ class Painter:
             timer.start()
             try:
                 answer = _exchange(worker, message)
-            except (BrokenPipeError, EOFError) as error:
+            except (OSError, EOFError, ValueError) as error:
+                # Who closes the painter closes the pipes, also while they are written and read.
                 is_late = timer.finished.is_set()
                 _end_all(self._workers)
                 if self._executor is None:
@@ -186,7 +187,7 @@ class Painter:
             "fontFiles": [str(path) for path in FONT_FILES],
             "fontFamily": "DejaVu Sans",
         }
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError, ValueError):
             _write(worker, json.dumps(settings).encode())
         return worker
 
@@ -195,7 +196,7 @@ def _exchange(worker: subprocess.Popen[bytes], message: bytes) -> bytes:
     """What the process answers.
 
     Raises:
-        BrokenPipeError, EOFError: it is gone.
+        OSError, EOFError, ValueError: it is gone, or its pipes are closed.
         DrawingError: it says why it cannot.
     """
     _write(worker, message)
