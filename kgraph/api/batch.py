@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from kgraph.projector import Later
+
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
@@ -54,7 +56,9 @@ class BatchLoader(Generic[K, T]):
         if missing and self._peek is not None:
             values.update(self._peek(missing))
             missing = [key for key in missing if key not in values]
-        return self._wait(keys, list(dict.fromkeys(missing))) if missing else self._read(keys)
+        return (
+            Later(self._wait, keys, list(dict.fromkeys(missing))) if missing else self._read(keys)
+        )
 
     async def _wait(self, keys: Sequence[K], missing: list[K]) -> list[T]:
         batches = dict.fromkeys([self._batch_of(key) for key in missing])

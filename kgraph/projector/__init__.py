@@ -2,12 +2,14 @@
 
 from kgraph.projector.executor import ProjectingExecutor
 from kgraph.projector.field import Attribute, Description, Link, ObjectShape
+from kgraph.projector.later import Later
 from kgraph.projector.leaf import UnusualValueError
 from kgraph.projector.memory import ProjectionMemory, Projections
 
 __all__ = [
     "Attribute",
     "Description",
+    "Later",
     "Link",
     "ObjectShape",
     "ProjectingExecutor",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from graphql import GraphQLNonNull, GraphQLObjectType
 from graphql.execution import Executor
 
+from kgraph.projector.later import Later
 from kgraph.projector.run import run_plan
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class ProjectingExecutor(Executor[Any]):
             )
         self.has_projected = True
         made = run_plan(self, plan, (result,))
-        return made[0] if isinstance(made, list) else _first_of(made)
+        return made[0] if isinstance(made, list) else Later(_first_of, made)
 
     def complete_list_value(  # noqa: PLR0917 - as the base
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graphql.execution.values import get_argument_values
 from graphql.pyutils import Path, gather_with_cancel
 
+from kgraph.projector.later import Later
 from kgraph.projector.leaf import UnusualValueError
 from kgraph.projector.plan import LinkSite
 
@@ -43,7 +44,7 @@ def run_plan(
     except Exception:
         executor.settle_in_background(list(waiting))
         raise
-    return _finish(parts, waiting) if waiting else parts
+    return Later(_finish, parts, waiting) if waiting else parts
 
 
 async def _finish(parts: Parts, waiting: list[Awaitable[None]]) -> Parts:
@@ -66,7 +67,7 @@ def _fill_by_stock(
         for source, part in pairs:
             value = executor.execute_field(site.parent, source, site.details, path, None)
             if executor.is_awaitable(value):
-                waiting.append(_put(part, name, value))
+                waiting.append(Later(_put, part, name, value))
             else:
                 part[name] = value
     except Exception:
@@ -97,7 +98,7 @@ def _fill_links(
     )
     values = site.link.load(executor.context_value, [source for source, _ in pairs], arguments)
     if isawaitable(values):
-        return _await_links(executor, site, pairs, values)
+        return Later(_await_links, executor, site, pairs, values)
     return _place(executor, site, pairs, values)
 
 
@@ -121,7 +122,7 @@ def _place(
     else:
         made = run_plan(executor, site.child, objects)
     if isawaitable(made):
-        return _await_made(site, pairs, values, objects, made)
+        return Later(_await_made, site, pairs, values, objects, made)
     _put_made(site, pairs, values, objects, made)
     return None
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from kgraph.api.describe import LINK_ATTRIBUTE
+from kgraph.projector import Later
 
 if TYPE_CHECKING:
     from kgraph.api.batch import BatchLoader
@@ -100,7 +101,7 @@ class Link(Generic[R, T]):
         found = self._loader(loaders).load_many([key for key in keys if key is not None])
         if isinstance(found, list):
             return self._complete(loaders, keys, found)
-        return self._await(loaders, keys, found)
+        return Later(self._await, loaders, keys, found)
 
     async def _await(
         self, loaders: Loaders, keys: list[Hashable | None], found: Awaitable[list[Any]]
@@ -150,7 +151,7 @@ class Gathered(Generic[R, T]):
         arguments: Mapping[str, Any],  # noqa: ARG002 - as links have it
     ) -> Awaitable[list[T]]:
         """The field of each object, in order; errors as `follow`."""
-        return self._load(context, sources)
+        return Later(self._load, context, sources)
 
 
 class AtHand(Generic[R, T]):
